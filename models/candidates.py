@@ -1,0 +1,152 @@
+"""Candidate facts: what somebody, or something, proposes to remember.
+
+A proposal may come from a rule, a model or a caller's structured data, and none of them is trusted with more
+than words: identity, scope, authority and status are decided by code from the events that it cites.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from models.errors import InvalidInput
+from models.events import StoredEvent, aware, first_error
+from models.text import normalise
+
+_DATE_LIKE = re.compile(r"^\d{1,4}-\d{1,2}-\d{1,2}(?:[T ].*)?$")
+
+
+class CandidateKind(StrEnum):
+    """A statement sets terms, a withdrawal takes them back, an observation reports a state."""
+
+    STATEMENT = "statement"
+    WITHDRAWAL = "withdrawal"
+    OBSERVATION = "observation"
+
+
+class Terms(BaseModel):
+    """What a fact says and how long: the part of it that is compared."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    value: str = Field(min_length=1, max_length=2_000)
+    ends_when: str | None = Field(default=None, min_length=1, max_length=2_000)
+    expires_at: datetime | None = None
+    valid_from: datetime | None = None
+
+    @field_validator("value", "ends_when")
+    @classmethod
+    def _says_something(cls, value: str | None) -> str | None:
+        if value is not None and not normalise(value):
+            raise ValueError("is blank; say it in words")
+        return value
+
+    @field_validator("ends_when")
+    @classmethod
+    def _is_a_condition(cls, value: str | None) -> str | None:
+        if value is not None and _DATE_LIKE.match(value.strip()):
+            raise ValueError("is a date and not a condition; put an instant with an offset into expires_at")
+        return value
+
+    @field_validator("expires_at", "valid_from", mode="before")
+    @classmethod
+    def _is_text_or_instant(cls, value: object) -> object:
+        if value is not None and not isinstance(value, str | datetime):
+            raise ValueError("give an ISO 8601 instant with an offset")  # noqa: TRY004 - pydantic reports ValueError
+        return value
+
+    @field_validator("expires_at", "valid_from")
+    @classmethod
+    def _has_an_offset(cls, value: datetime | None) -> datetime | None:
+        return None if value is None else aware(value)
+
+    def same_as(self, other: "Terms") -> bool:
+        """Whether both say the same in any wording that differs in case, spacing or width alone.
+
+        A `valid_from` that one of them leaves unsaid makes no difference: a restatement seldom repeats it.
+        """
+        unsaid = self.valid_from is None or other.valid_from is None
+        return (
+            normalise(self.value) == normalise(other.value)
+            and normalise(self.ends_when or "") == normalise(other.ends_when or "")
+            and self.expires_at == other.expires_at
+            and (unsaid or self.valid_from == other.valid_from)
+        )
+
+
+class Proposal(BaseModel):
+    """One candidate as an extractor proposes it.
+
+    `mention` is the name or canonical id of the entity as the event has it, or None for the scope as a whole.
+    `quote` is the passage of the event's text that says so, to the letter. `terms` is None for a withdrawal.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    event_id: UUID
+    kind: CandidateKind
+    attribute: str
+    mention: str | None
+    terms: Terms | None
+    hedged: bool = False
+    quote: str
+
+
+class StructuredCandidate(Terms):
+    """A candidate that an event carries in `data.candidates`, for callers that need no extractor."""
+
+    attribute: str = Field(min_length=1, max_length=100)
+    entity: str | None = Field(default=None, min_length=1, max_length=300)
+
+
+def structured_candidates(data: dict[str, Any]) -> list[StructuredCandidate]:
+    """Candidates in an event's data; raises `InvalidInput` naming the one that cannot be read."""
+    raw = data.get("candidates")
+    if raw is None:
+        return []
+    if not isinstance(raw, list):
+        raise InvalidInput("is a list of candidates", field="data.candidates")
+    read: list[StructuredCandidate] = []
+    for index, item in enumerate(raw):  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        try:
+            read.append(StructuredCandidate.model_validate(item))
+        except ValidationError as invalid:
+            error = first_error(invalid)
+            where = f"data.candidates.{index}" + (f".{error.field}" if error.field else "")
+            raise InvalidInput(error.message, field=where) from None
+    return read
+
+
+def is_grounded(proposal: Proposal, event: StoredEvent) -> bool:
+    """Whether the event says what the proposal claims: every content word of value and condition is in it.
+
+    Words are compared in normal form. The words that a rule adds to name a state ("keep", "may") are the
+    rule's own and are looked for like any other, so an extractor keeps to the words of the event.
+    """
+    said = set(normalise(event_words(event)).split())
+    if proposal.terms is None:
+        return normalise(proposal.quote) in normalise(event.text or "")
+    claimed: Iterable[str] = (proposal.terms.value, proposal.terms.ends_when or "")
+    return all(word in said for text in claimed for word in normalise(text).split())
+
+
+def event_words(event: StoredEvent) -> str:
+    """All that an event says in words: its text, and the values of its structured candidates."""
+    values = [
+        text
+        for item in structured_candidates(event.data)
+        for text in (item.value, item.ends_when)
+        if text is not None
+    ]
+    return " ".join([event.text or "", *values])
+
+
+def statement_instant(event: StoredEvent, terms: Terms | None) -> datetime:
+    """From when a statement holds: what it says itself, else the instant at which it was made."""
+    if terms is not None and terms.valid_from is not None:
+        return terms.valid_from
+    return event.occurred_at.astimezone(UTC)

@@ -1,0 +1,56 @@
+"""What ends a fact that waits for a condition: a permitted confirmation with evidence, and nothing less.
+
+Time passing is not a confirmation; neither are words such as "Y is done" in an event.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from models.facts import Fact
+
+
+class ConfirmationState(StrEnum):
+    """What became of a confirmation. A refused one is kept as a claim."""
+
+    PENDING = "pending"
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
+class GateState(StrEnum):
+    """Whether somebody still waits for the condition."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+class ConfirmationVerdict(NamedTuple):
+    """Accepted or refused, why, and from when the fact is over."""
+
+    state: ConfirmationState
+    reason: str
+    ends_at: datetime | None = None
+
+
+def decide_confirmation(
+    fact: Fact, confirmer_role: str | None, evidence_at: datetime, now: datetime
+) -> ConfirmationVerdict:
+    """Decide on a confirmation that `fact.ends_when` is met, shown by an event of `evidence_at`.
+
+    | confirmation | verdict |
+    | --- | --- |
+    | of a fact that has ended already | refused: `already_ended` |
+    | without the grant (`confirmer_role` is None) | refused: `not_permitted` |
+    | with evidence from before the statement that made the fact | refused: `evidence_older_than_fact` |
+    | otherwise | accepted, from the instant of the evidence |
+    """
+    if fact.ends_at is not None and fact.ends_at <= now:
+        return ConfirmationVerdict(ConfirmationState.REFUSED, "already_ended")
+    if confirmer_role is None:
+        return ConfirmationVerdict(ConfirmationState.REFUSED, "not_permitted")
+    if evidence_at < fact.stated_at:
+        return ConfirmationVerdict(ConfirmationState.REFUSED, "evidence_older_than_fact")
+    return ConfirmationVerdict(
+        ConfirmationState.ACCEPTED, "permitted_confirmation", max(evidence_at, fact.valid_from)
+    )

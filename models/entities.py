@@ -1,0 +1,64 @@
+"""What a memory is about, and when two names mean the same thing.
+
+A canonical id (`cloud-instance:i-09a8f`) is exact. A name is compared in normal form and only within the
+scopes that apply; a name that could mean two things means neither, and the candidate is held.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+from uuid import UUID
+
+from models.scope import Scope
+from models.text import normalise
+
+_CANONICAL = re.compile(r"^[a-z][a-z0-9_-]*:\S+$")
+NAMED = "named"
+"""The type of an entity that is known by its name alone."""
+
+
+class Resolution(NamedTuple):
+    """What became of a mention: one entity, or the reason why not."""
+
+    entity_id: UUID | None
+    reason: str | None = None
+
+
+def is_canonical(mention: str) -> bool:
+    """Whether `mention` is a canonical id (`type:id`) and not a name."""
+    return _CANONICAL.match(mention) is not None
+
+
+def name_key(name: str) -> str:
+    """The form in which names are compared: normal form; never empty for a name with a visible character."""
+    return normalise(name) or name.strip()
+
+
+def named_canonical(name: str, scope: Scope) -> str:
+    """The canonical id of a thing known by name alone: the name in its scope."""
+    return f"{NAMED}:{scope.key}/{name_key(name)}"
+
+
+def entity_type(canonical: str) -> str:
+    """The part before the colon."""
+    return canonical.split(":", 1)[0]
+
+
+def resolve(mention: str, canonical: Mapping[str, UUID], aliases: Mapping[str, Sequence[UUID]]) -> Resolution:
+    """One entity for `mention`, given the entities and aliases that the scopes at hand know.
+
+    | mention | known | answer |
+    | --- | --- | --- |
+    | a canonical id | yes | that entity |
+    | a canonical id | no | none: `unknown_entity` |
+    | a name | by one entity | that entity |
+    | a name | by several | none: `ambiguous_entity` |
+    | a name | by none | none: `unknown_entity` |
+    """
+    if is_canonical(mention):
+        found = canonical.get(mention)
+        return Resolution(found, None if found else "unknown_entity")
+    owners = list(dict.fromkeys(aliases.get(name_key(mention), ())))
+    if len(owners) == 1:
+        return Resolution(owners[0])
+    return Resolution(None, "ambiguous_entity" if owners else "unknown_entity")

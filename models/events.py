@@ -1,0 +1,199 @@
+"""What happened, as a caller tells it: validation, scrubbing and limits.
+
+An event is written when it happens and never rewritten. This file decides what a well-formed one is; it
+neither stores nor interprets it.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from models.authority import Authority
+from models.errors import InvalidInput, KeepwellError, TooLarge
+from models.principals import Speaker
+
+MAX_EVENT_BYTES = 256 * 1024
+MAX_BATCH = 1_000
+CLOCK_SKEW = timedelta(minutes=5)
+EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
+_SURROGATES = range(0xD800, 0xE000)
+
+
+class EventType(StrEnum):
+    """The kinds of event. What fits none of them is a `note`."""
+
+    ACTIVITY_STARTED = "activity_started"
+    ACTIVITY_COMPLETED = "activity_completed"
+    ACTIVITY_FAILED = "activity_failed"
+    INSTRUCTION = "instruction"
+    MESSAGE = "message"
+    FEEDBACK = "feedback"
+    CORRECTION = "correction"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    OBSERVATION = "observation"
+    VERIFICATION_PASSED = "verification_passed"
+    VERIFICATION_FAILED = "verification_failed"
+    MILESTONE = "milestone"
+    NOTE = "note"
+
+
+CHECKPOINTS = frozenset(
+    {
+        EventType.ACTIVITY_COMPLETED,
+        EventType.ACTIVITY_FAILED,
+        EventType.FEEDBACK,
+        EventType.CORRECTION,
+        EventType.VERIFICATION_FAILED,
+        EventType.MILESTONE,
+    }
+)
+"""Events after which consolidation is worth a look."""
+
+
+class EntityMention(BaseModel):
+    """A thing that an event is about: a canonical id (`type:id`), the name it goes by, or both."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str | None = Field(default=None, max_length=300, pattern=r"^[a-z][a-z0-9_-]*:\S+$")
+    name: str | None = Field(default=None, min_length=1, max_length=300)
+
+
+class NewEvent(BaseModel):
+    """One event as its publisher tells it.
+
+    `occurred_at` carries an offset; `timezone` is the speaker's IANA zone, in which words such as
+    "tomorrow" are read. `evidence_ref` points at what proves it, in its own store. `idempotency_key` is the
+    publisher's own name for the event: sent again with the same content it changes nothing.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    activity_id: str = Field(min_length=1, max_length=200)
+    type: EventType
+    scope: dict[str, str]
+    occurred_at: datetime
+    text: str | None = None
+    timezone: str | None = None
+    entities: tuple[EntityMention, ...] = Field(default=(), max_length=200)
+    evidence_ref: str | None = Field(default=None, max_length=2_000)
+    idempotency_key: str | None = Field(default=None, min_length=1, max_length=200)
+    data: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @field_validator("occurred_at", mode="before")
+    @classmethod
+    def _is_an_instant(cls, value: object) -> object:
+        if not isinstance(value, str | datetime):
+            raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")  # noqa: TRY004 - pydantic reports ValueError
+        return value
+
+    @field_validator("occurred_at")
+    @classmethod
+    def _has_an_offset(cls, value: datetime) -> datetime:
+        return aware(value)
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_a_zone(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                ZoneInfo(value)
+            except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+                raise ValueError("not an IANA zone; use one such as Europe/Berlin") from unknown
+        return value
+
+
+def aware(value: datetime) -> datetime:
+    """`value` in UTC; raises ValueError for a naive instant or one that UTC cannot hold."""
+    if value.tzinfo is None:
+        raise ValueError("a naive instant; add an offset such as Z or +01:00")
+    try:
+        return value.astimezone(UTC)
+    except OverflowError as beyond:
+        raise ValueError("outside the years 1 to 9999 in UTC") from beyond
+
+
+def scrub(value: Any) -> Any:
+    """`value` without what Postgres text cannot hold: NUL goes, a lone surrogate becomes U+FFFD.
+
+    Applies to strings at any depth, keys included. A surrogate pair that was split by the sender's JSON is
+    joined to the character that it stands for.
+    """
+    if isinstance(value, str):
+        if "\x00" in value:
+            value = value.replace("\x00", "")
+        if any(ord(character) in _SURROGATES for character in value):
+            value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+        return value
+    if isinstance(value, dict):
+        return {scrub(key): scrub(inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list | tuple):
+        return [scrub(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+def parse_event(raw: object, now: datetime) -> NewEvent:
+    """Read one event from a caller; raises `InvalidInput` or `TooLarge`, naming the field and the remedy."""
+    if not isinstance(raw, dict):
+        raise InvalidInput("an event is a JSON object")
+    if "scope" not in raw:
+        raise InvalidInput('say where this applies, such as {"workspace": "staging"}', field="scope")
+    try:
+        size = len(json.dumps(raw, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"))
+    except (TypeError, ValueError, RecursionError) as unfit:
+        raise InvalidInput("holds a value that JSON cannot carry, such as NaN or endless nesting") from unfit
+    if size > MAX_EVENT_BYTES:
+        raise TooLarge(
+            f"{size:,} bytes of {MAX_EVENT_BYTES:,}; keep the content in its own store and send evidence_ref"
+        )
+    try:
+        event = NewEvent.model_validate(scrub(raw))
+    except ValidationError as invalid:
+        raise first_error(invalid) from None
+    if event.occurred_at > now + CLOCK_SKEW:
+        raise InvalidInput("lies in the future; an event is what has happened", field="occurred_at")
+    if event.occurred_at < EARLIEST:
+        raise InvalidInput("lies before 1900; check the year", field="occurred_at")
+    return event
+
+
+def first_error(invalid: ValidationError) -> KeepwellError:
+    """Our error for pydantic's first complaint. Its message is kept, the rejected value is not."""
+    complaint = invalid.errors(include_url=False, include_input=False, include_context=False)[0]
+    field = ".".join(str(part) for part in complaint["loc"]) or None
+    message = complaint["msg"].removeprefix("Value error, ")
+    if complaint["type"] == "extra_forbidden":
+        message = "unknown field; remove it or put it into data"
+    if complaint["type"] == "missing":
+        message = "is missing; every event needs it"
+    return InvalidInput(message, field=field)
+
+
+class StoredEvent(BaseModel):
+    """An event as the log holds it, with what capture stamped on it.
+
+    `seq` is gapless within the activity and starts at 1.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    activity_id: UUID
+    seq: int
+    type: EventType
+    speaker: Speaker
+    authority: Authority
+    scope: dict[str, str]
+    occurred_at: datetime
+    recorded_at: datetime
+    timezone: str | None
+    text: str | None
+    entities: tuple[EntityMention, ...]
+    evidence_ref: str | None
+    data: dict[str, Any]

@@ -1,0 +1,104 @@
+"""A fact: what governs, for whom, on whose word, and until what. Its status is computed for an instant."""
+
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from models.authority import Authority, Standing
+from models.candidates import Terms
+
+
+class Admission(StrEnum):
+    """Whether a record was let into memory. What is held unverified governs nothing."""
+
+    ADMITTED = "admitted"
+    UNVERIFIED = "unverified"
+
+
+class Ending(StrEnum):
+    """What ended a fact, other than its own `expires_at`."""
+
+    SUPERSEDED = "superseded"
+    RETIRED = "retired"
+    RETRACTED = "retracted"
+
+
+class Status(StrEnum):
+    """Where a record is in its life at an instant."""
+
+    RETRACTED = "retracted"
+    QUARANTINED = "quarantined"
+    NOT_YET_VALID = "not_yet_valid"
+    EXPIRED = "expired"
+    RETIRED = "retired"
+    SUPERSEDED = "superseded"
+    ACTIVE = "active"
+
+
+class Subject(BaseModel):
+    """What a fact is about. Both are None for a fact about its scope as a whole."""
+
+    model_config = ConfigDict(frozen=True)
+
+    canonical: str | None = None
+    name: str | None = None
+
+    @property
+    def label(self) -> str:
+        """What to call it to a person."""
+        return self.name or self.canonical or "this scope"
+
+
+class Fact(BaseModel):
+    """One fact as the store holds it.
+
+    It is valid in `[valid_from, ended_at)` and before `expires_at`. `stated_at` is the instant of the
+    statement that made it; `challenges` is the fact that an unverified claim speaks against.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    key_id: UUID
+    scope: dict[str, str]
+    subject: Subject
+    attribute: str
+    terms: Terms
+    admission: Admission
+    valid_from: datetime
+    ended_at: datetime | None
+    ending: Ending | None
+    stated_at: datetime
+    recorded_at: datetime
+    authority: Authority
+    authority_role: str | None
+    standing: Standing
+    challenges: UUID | None
+    statement: str
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """The instant from which the fact no longer holds, as known now; None while no end is known."""
+        ends = [end for end in (self.ended_at, self.terms.expires_at) if end is not None]
+        return min(ends, default=None)
+
+
+def status_at(fact: Fact, as_of: datetime) -> Status:
+    """Status of `fact` at the instant `as_of`; where several hold, the first of `Status` names it.
+
+    Each end takes effect at its own instant and not before: at an earlier `as_of` the fact still held. The
+    end of a successor changes nothing here, so nothing comes back by itself.
+    """
+    ended = fact.ending if fact.ended_at is not None and as_of >= fact.ended_at else None
+    expired = fact.terms.expires_at is not None and as_of >= fact.terms.expires_at
+    if ended is Ending.RETRACTED:
+        return Status.RETRACTED
+    if fact.admission is Admission.UNVERIFIED:
+        return Status.QUARANTINED
+    if as_of < fact.valid_from:
+        return Status.NOT_YET_VALID
+    if expired:
+        return Status.EXPIRED
+    return Status(ended.value) if ended is not None else Status.ACTIVE

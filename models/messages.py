@@ -1,0 +1,110 @@
+"""What crosses Temporal: ids, enums, counts and instants. Never a word of content.
+
+Everything here ends up in workflow histories, where an erasure cannot reach a single field.
+"""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from models.conditions import ConfirmationState, GateState
+from models.episodes import ExecutionStatus
+
+
+class Message(BaseModel):
+    """Base of all messages: immutable, and nothing beyond the declared fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ActivityRef(Message):
+    """One activity of a tenant, by its internal id."""
+
+    tenant_id: UUID
+    activity_id: UUID
+
+
+class ConsolidationInput(ActivityRef):
+    """Start of a consolidation. `quiet_seconds` is how long the activity must be silent first."""
+
+    quiet_seconds: float
+
+
+class EpisodeWritten(Message):
+    """What building the episode came to. `through_seq` is the last event that it has seen."""
+
+    through_seq: int
+    kept: bool
+    revision: int
+    execution_status: ExecutionStatus | None = None
+    passages: int = 0
+
+
+class ProposalInput(ActivityRef):
+    """Propose facts from the events up to `through_seq`."""
+
+    through_seq: int
+
+
+class FactsProposed(Message):
+    """Counts of one extraction: how many candidates were new, and where they went."""
+
+    handed_over: int
+    decided: int
+
+
+class PassInput(ProposalInput):
+    """Close a pass that has seen the events up to `through_seq`."""
+
+
+class PassClosed(Message):
+    """Whether events have come since that the pass has not seen."""
+
+    more: bool
+
+
+class FactKeyRef(Message):
+    """One fact key of a tenant."""
+
+    tenant_id: UUID
+    key_id: UUID
+
+
+class Reconciled(Message):
+    """Counts by verdict, and whether undecided candidates are left."""
+
+    verdicts: dict[str, int]
+    more: bool
+
+
+class FactRef(Message):
+    """One fact of a tenant."""
+
+    tenant_id: UUID
+    fact_id: UUID
+
+
+class ConfirmationRef(FactRef):
+    """One stored confirmation of a fact's end."""
+
+    confirmation_id: UUID
+
+
+class GateReading(Message):
+    """A gate as Postgres has it, with the confirmations that nobody has decided on yet.
+
+    `ends_at` is when the fact ends in any case, where that is known.
+    """
+
+    state: GateState
+    reason: str | None = None
+    ends_at: datetime | None = None
+    pending: tuple[UUID, ...] = ()
+
+
+class ConfirmationOutcome(Message):
+    """What became of a confirmation."""
+
+    state: ConfirmationState
+    reason: str

@@ -1,0 +1,189 @@
+"""What to bring back: the request, the order of what was found, and what fits into the budget.
+
+A restriction on an entity in play is never left out silently: when it does not fit, the answer says so.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from models.authority import Authority, Standing
+
+DEFAULT_BUDGET_TOKENS = 2_000
+DEFAULT_LIMIT = 10
+
+
+class RecallRequest(BaseModel):
+    """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scope: dict[str, str]
+    query: str = Field(default="", max_length=20_000)
+    entities: tuple[str, ...] = Field(default=(), max_length=1_000)
+    as_of: datetime | None = None
+    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+
+
+class Reason(StrEnum):
+    """Why an item is in the answer."""
+
+    RESTRICTION_IN_PLAY = "restriction_on_entity_in_play"
+    ENTITY_IN_PLAY = "about_entity_in_play"
+    STANDING_INSTRUCTION = "standing_instruction"
+    KEYWORDS = "keywords"
+    EVIDENCE = "evidence_of_selected_fact"
+
+
+class Advice(StrEnum):
+    """What the caller should do with the answer."""
+
+    USE = "use"
+    NARROW = "narrow"
+
+
+class RecalledFact(BaseModel):
+    """A fact as it goes into an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    entity: str | None
+    attribute: str
+    value: str
+    ends_when: str | None
+    expires_at: datetime | None
+    valid_from: datetime
+    authority: Authority
+    authority_role: str | None
+    standing: Standing
+    statement: str
+    sources: tuple[UUID, ...]
+    episodes: tuple[UUID, ...]
+    score: float
+    reasons: tuple[Reason, ...]
+
+    @property
+    def required(self) -> bool:
+        """Whether it must not be left out."""
+        return Reason.RESTRICTION_IN_PLAY in self.reasons or Reason.STANDING_INSTRUCTION in self.reasons
+
+    @property
+    def text(self) -> str:
+        """One line for a model or a person."""
+        until = f" until {self.ends_when}" if self.ends_when else ""
+        expiry = f" (expires {self.expires_at.isoformat()})" if self.expires_at else ""
+        role = f" as {self.authority_role}" if self.authority_role else ""
+        about = f"{self.entity}: " if self.entity else ""
+        return (
+            f"{about}{self.attribute} = {self.value}{until}{expiry}; "
+            f"since {self.valid_from.date().isoformat()}, {self.authority.name.lower()}{role}: "
+            f'"{self.statement}"'
+        )
+
+
+class RecalledPassage(BaseModel):
+    """A passage of an episode as it goes into an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    episode_id: UUID
+    occurred_at: datetime
+    text: str
+    sources: tuple[UUID, ...]
+    score: float
+    reasons: tuple[Reason, ...]
+
+    required: bool = False
+
+
+class RecallAnswer(BaseModel):
+    """What came back. `left_out` counts found items beyond limit or budget, `missing` names required ones."""
+
+    model_config = ConfigDict(frozen=True)
+
+    facts: tuple[RecalledFact, ...]
+    passages: tuple[RecalledPassage, ...]
+    advice: Advice
+    missing: tuple[UUID, ...]
+    tokens: int
+    left_out: int
+    as_of: datetime
+
+    @property
+    def required(self) -> tuple[RecalledFact, ...]:
+        """The facts that must be heeded."""
+        return tuple(fact for fact in self.facts if fact.required)
+
+
+def ranked_facts(facts: Sequence[RecalledFact]) -> list[RecalledFact]:
+    """Restrictions on entities in play first, then standing instructions, then by score, source and age."""
+
+    def order(fact: RecalledFact) -> tuple[bool, bool, float, int, float]:
+        return (
+            Reason.RESTRICTION_IN_PLAY not in fact.reasons,
+            Reason.STANDING_INSTRUCTION not in fact.reasons,
+            -fact.score,
+            -fact.authority,
+            -fact.valid_from.timestamp(),
+        )
+
+    return sorted(facts, key=order)
+
+
+def ranked_passages(passages: Sequence[RecalledPassage]) -> list[RecalledPassage]:
+    """Evidence of selected facts first, then by score; of equal ones the latest."""
+    return sorted(
+        passages,
+        key=lambda passage: (
+            Reason.EVIDENCE not in passage.reasons,
+            -passage.score,
+            -passage.occurred_at.timestamp(),
+        ),
+    )
+
+
+def fit(
+    facts: Sequence[RecalledFact],
+    passages: Sequence[RecalledPassage],
+    request: RecallRequest,
+    as_of: datetime,
+    count_tokens: Callable[[str], int],
+) -> RecallAnswer:
+    """Take items in order while they fit; required facts beyond `limit` still count, beyond the budget not.
+
+    An item that does not fit is passed over and a smaller one after it may still be taken, except that no
+    optional item is taken once a required one was left out: then the answer is to narrow the request.
+    """
+    left = request.budget_tokens
+    taken_facts: list[RecalledFact] = []
+    taken_passages: list[RecalledPassage] = []
+    missing: list[UUID] = []
+    left_out = 0
+    for item in (*facts, *passages):
+        cost = count_tokens(item.text)
+        optional_full = len(taken_facts) + len(taken_passages) >= request.limit or bool(missing)
+        if cost > left or (optional_full and not item.required):
+            left_out += 1
+            if item.required:
+                missing.append(item.id)
+            continue
+        left -= cost
+        if isinstance(item, RecalledFact):
+            taken_facts.append(item)
+        else:
+            taken_passages.append(item)
+    return RecallAnswer(
+        facts=tuple(taken_facts),
+        passages=tuple(taken_passages),
+        advice=Advice.NARROW if missing else Advice.USE,
+        missing=tuple(missing),
+        tokens=request.budget_tokens - left,
+        left_out=left_out,
+        as_of=as_of,
+    )

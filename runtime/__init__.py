@@ -1,0 +1,1 @@
+"""How the service is started, watched and stopped: settings, health and the embedded stack."""

@@ -1,0 +1,1 @@
+"""The embedded stack: Postgres 18 with pgvector and the Temporal development server, from PyPI wheels."""

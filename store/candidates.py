@@ -1,0 +1,167 @@
+"""Candidates and the decisions on them. Each (event, fact key) is proposed once and decided once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Row, func, insert, select, text
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from models.candidates import CandidateKind, Proposal, Terms
+from models.ids import derived_id
+from models.reconciliation import Verdict
+from store.tables import candidates, decisions
+from store.unit_of_work import UnitOfWork
+
+
+class Candidate(NamedTuple):
+    """A stored candidate. `key_id` is None where its entity could not be told."""
+
+    id: UUID
+    event_id: UUID
+    key_id: UUID | None
+    kind: CandidateKind
+    attribute: str
+    terms: Terms | None
+    hedged: bool
+    quote: str
+
+
+class Decided(NamedTuple):
+    """What was decided on a candidate, for a reader."""
+
+    event_id: UUID
+    kind: str
+    attribute: str
+    verdict: str
+    reason: str
+    fact_id: UUID | None
+    target_id: UUID | None
+    recorded_at: datetime
+
+
+def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
+    """One id for each (event, fact key), or for each (event, attribute, name) that has no key."""
+    about = key_id if key_id is not None else f"{proposal.attribute}/{proposal.mention}"
+    return derived_id("candidate", proposal.event_id, about)
+
+
+async def add(
+    work: UnitOfWork, proposal: Proposal, key_id: UUID | None, extractor: str, *, keep_words: bool
+) -> UUID | None:
+    """Store a candidate; its id, or None where it was proposed before.
+
+    Without `keep_words` only what kind of thing was proposed is kept.
+    """
+    terms = proposal.terms if keep_words else None
+    statement = (
+        upsert(candidates)
+        .values(
+            tenant_id=work.tenant_id,
+            id=candidate_id(proposal, key_id),
+            event_id=proposal.event_id,
+            key_id=key_id,
+            kind=proposal.kind.value,
+            attribute=proposal.attribute,
+            mention=proposal.mention if keep_words else None,
+            value=None if terms is None else terms.value,
+            ends_when=None if terms is None else terms.ends_when,
+            expires_at=None if terms is None else terms.expires_at,
+            stated_from=None if terms is None else terms.valid_from,
+            hedged=proposal.hedged,
+            quote=proposal.quote if keep_words else "",
+            extractor=extractor,
+        )
+        .on_conflict_do_nothing()
+        .returning(candidates.c.id)
+    )
+    row = await work.row(statement)
+    return None if row is None else row.id
+
+
+_UNDECIDED = text(
+    """
+    SELECT c.* FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
+    WHERE c.tenant_id = :tenant AND c.key_id = :key_id
+        AND NOT EXISTS (
+            SELECT FROM decisions d WHERE d.tenant_id = c.tenant_id AND d.candidate_id = c.id
+        )
+    ORDER BY e.occurred_at, e.recorded_at, c.id LIMIT :most
+    """
+)
+
+
+async def undecided(work: UnitOfWork, key_id: UUID, most: int) -> list[Candidate]:
+    """Up to `most` candidates of a key that wait for a decision, by the time of their events."""
+    return [_candidate(row) for row in await work.rows(_UNDECIDED, {"key_id": key_id, "most": most})]
+
+
+def _candidate(row: Row[Any]) -> Candidate:
+    terms = None
+    if row.value is not None:
+        terms = Terms(
+            value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
+        )
+    return Candidate(
+        row.id, row.event_id, row.key_id, CandidateKind(row.kind), row.attribute, terms, row.hedged, row.quote
+    )
+
+
+async def decide(
+    work: UnitOfWork,
+    candidate: UUID,
+    verdict: Verdict,
+    reason: str,
+    fact_id: UUID | None = None,
+    target_id: UUID | None = None,
+) -> None:
+    """Record the decision: `fact_id` is the fact that was made, `target_id` the one that it concerns."""
+    await work.run(
+        insert(decisions).values(
+            tenant_id=work.tenant_id,
+            candidate_id=candidate,
+            verdict=verdict.value,
+            reason=reason,
+            fact_id=fact_id,
+            target_id=target_id,
+        )
+    )
+
+
+async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Decided]:
+    """The decisions on what these events proposed, in order."""
+    query = (
+        select(
+            candidates.c.event_id,
+            candidates.c.kind,
+            candidates.c.attribute,
+            decisions.c.verdict,
+            decisions.c.reason,
+            decisions.c.fact_id,
+            decisions.c.target_id,
+            decisions.c.recorded_at,
+        )
+        .join(
+            decisions,
+            (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
+        )
+        .where(candidates.c.tenant_id == work.tenant_id, candidates.c.event_id.in_(event_ids))
+        .order_by(decisions.c.recorded_at, candidates.c.id)
+    )
+    return [Decided(*row) for row in await work.rows(query)]
+
+
+async def counts(work: UnitOfWork) -> dict[str, int]:
+    """How many candidates of the tenant got each verdict; `undecided` for those that wait."""
+    query = (
+        select(func.coalesce(decisions.c.verdict, "undecided"), func.count())
+        .select_from(candidates)
+        .outerjoin(
+            decisions,
+            (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
+        )
+        .where(candidates.c.tenant_id == work.tenant_id)
+        .group_by(decisions.c.verdict)
+    )
+    return {verdict: count for verdict, count in await work.rows(query)}

@@ -1,0 +1,89 @@
+"""Pools of connections, each under the role that its caller is allowed to have.
+
+The service's role cannot bypass row-level security, whoever the login is. A transaction without a tenant
+sees nothing.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from typing import Self
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from models.errors import Unavailable
+from store.unit_of_work import UnitOfWork
+
+_SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
+
+
+class Role(StrEnum):
+    """The roles that the migrations create."""
+
+    SERVICE = "keepwell_service"
+    RELAY = "keepwell_relay"
+
+
+class Database:
+    """A pool under one role. Close it with `aclose` or use it as an async context manager."""
+
+    def __init__(self, url: str, role: Role = Role.SERVICE, *, pool_size: int = 10) -> None:
+        self.url = url
+        self._engine: AsyncEngine = create_async_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_pre_ping=False,
+            connect_args={"server_settings": {"role": role.value, "jit": "off", "application_name": "keepwell"}},
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close every connection of the pool."""
+        await self._engine.dispose()
+
+    @asynccontextmanager
+    async def transaction(self, tenant_id: UUID) -> AsyncIterator[UnitOfWork]:
+        """One transaction for one tenant: committed on leaving, rolled back on an exception.
+
+        Raises `Unavailable` when Postgres does not answer.
+        """
+        try:
+            async with self._engine.begin() as connection:
+                await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
+                yield UnitOfWork(connection, tenant_id)
+        except (ConnectionError, TimeoutError, InterfaceError, OperationalError) as lost:
+            raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
+        except DBAPIError as failed:
+            if failed.connection_invalidated:
+                raise Unavailable("the connection to Postgres was lost; try again") from failed
+            raise
+
+    @asynccontextmanager
+    async def relay(self) -> AsyncIterator[UnitOfWork]:
+        """One transaction over the outbox of all tenants; needs the relay's role."""
+        async with self._engine.begin() as connection:
+            yield UnitOfWork(connection, UUID(int=0))
+
+    async def notify(self, channel: str) -> None:
+        """Wake whoever listens on `channel`, in a transaction of its own.
+
+        A `NOTIFY` inside the writing transaction would make all commits of the server wait for each other.
+        """
+        async with self._engine.connect() as connection:
+            autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
+            await autocommit.execute(text(f"NOTIFY {channel}"))
+
+
+def plain_dsn(url: str) -> str:
+    """`url` for asyncpg itself, without SQLAlchemy's driver name."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)

@@ -1,0 +1,131 @@
+"""Episodes and their passages: one an activity, rebuilt in place when late events come."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import delete, insert, select, text
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from models.authority import Authority
+from models.episodes import Outline, Passage
+from models.ids import derived_id
+from models.scope import Scope
+from store import search
+from store.search import Document, RecordKind
+from store.tables import episode_entities, episodes, passages
+from store.unit_of_work import UnitOfWork
+
+
+class EpisodeRow(NamedTuple):
+    """An episode to be written. `revision` is the number of the last event that it was built from."""
+
+    activity_id: UUID
+    scope: Scope
+    revision: int
+    outline: Outline
+    narrative: str
+    narrator: str
+    authority: Authority
+    passages: Sequence[Passage]
+    entity_ids: Sequence[UUID]
+
+
+class Episode(NamedTuple):
+    """An episode as it is read."""
+
+    id: UUID
+    activity: str
+    scope_key: UUID
+    revision: int
+    execution_status: str
+    goal_outcome: str
+    narrative: str
+    started_at: datetime
+    ended_at: datetime
+
+
+def episode_id(tenant_id: UUID, activity_id: UUID) -> UUID:
+    """The id of the one episode that an activity can have."""
+    return derived_id("episode", tenant_id, activity_id)
+
+
+async def write(work: UnitOfWork, row: EpisodeRow) -> bool:
+    """Write or rebuild the episode; False where this revision, or a newer one, is there already."""
+    identity = episode_id(work.tenant_id, row.activity_id)
+    content = {
+        "revision": row.revision,
+        "execution_status": row.outline.execution_status.value,
+        "goal_outcome": row.outline.goal_outcome.value,
+        "narrative": row.narrative,
+        "narrator": row.narrator,
+        "authority": int(row.authority),
+        "started_at": row.outline.started_at,
+        "ended_at": row.outline.ended_at,
+    }
+    statement = upsert(episodes).values(
+        tenant_id=work.tenant_id,
+        id=identity,
+        activity_id=row.activity_id,
+        scope_key=row.scope.key,
+        **content,
+    )
+    statement = statement.on_conflict_do_update(
+        constraint="episodes_one_an_activity",
+        set_={**content, "revised_at": text("now()")},
+        where=episodes.c.revision < row.revision,
+    )
+    if await work.run(statement) == 0:
+        return False
+    await _replace_entities(work, identity, row.entity_ids)
+    await _replace_passages(work, identity, row)
+    return True
+
+
+async def _replace_entities(work: UnitOfWork, identity: UUID, entity_ids: Sequence[UUID]) -> None:
+    mine = (episode_entities.c.tenant_id == work.tenant_id) & (episode_entities.c.episode_id == identity)
+    await work.run(delete(episode_entities).where(mine))
+    rows = [
+        {"tenant_id": work.tenant_id, "episode_id": identity, "entity_id": entity} for entity in entity_ids
+    ]
+    await work.run(insert(episode_entities), rows)
+
+
+async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -> None:
+    mine = (passages.c.tenant_id == work.tenant_id) & (passages.c.episode_id == identity)
+    old = await work.rows(select(passages.c.id).where(mine))
+    await search.drop(work, [each.id for each in old])
+    await work.run(delete(passages).where(mine))
+    rows = [
+        {
+            "tenant_id": work.tenant_id,
+            "id": derived_id("passage", identity, row.revision, ordinal),
+            "episode_id": identity,
+            "ordinal": ordinal,
+            "scope_key": row.scope.key,
+            "text": passage.text,
+            "event_ids": list(passage.event_ids),
+            "occurred_at": passage.occurred_at,
+        }
+        for ordinal, passage in enumerate(row.passages)
+    ]
+    await work.run(insert(passages), rows)
+    documents = [Document(each["id"], each["text"]) for each in rows]
+    await search.index(work, RecordKind.PASSAGE, row.scope.key, documents)
+
+
+_READ = text(
+    """
+    SELECT e.id, a.external_id AS activity, e.scope_key, e.revision, e.execution_status, e.goal_outcome,
+        e.narrative, e.started_at, e.ended_at
+    FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
+    WHERE e.tenant_id = :tenant AND e.id = :id
+    """
+)
+
+
+async def get(work: UnitOfWork, identity: UUID) -> Episode | None:
+    """One episode by id."""
+    row = await work.row(_READ, {"id": identity})
+    return None if row is None else Episode(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name

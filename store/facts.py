@@ -1,0 +1,194 @@
+"""Facts and their keys. Whoever changes a fact holds the lock of its key."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Row, insert, select, text, update
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from models.authority import Authority, Standing
+from models.candidates import Terms
+from models.facts import Admission, Ending, Fact, Subject
+from models.ids import derived_id
+from models.scope import Scope
+from store.tables import fact_keys, facts
+from store.unit_of_work import UnitOfWork
+
+
+class FactKey(NamedTuple):
+    """Under which at most one fact governs. `value_key` is set for an attribute of many values."""
+
+    scope: Scope
+    entity_id: UUID | None
+    attribute: str
+    value_key: str | None
+    restriction: bool
+
+    def id(self, tenant_id: UUID) -> UUID:
+        """The key's id, the same for every process."""
+        return derived_id(
+            "fact_key", tenant_id, self.scope.key, self.entity_id or "", self.attribute, self.value_key or ""
+        )
+
+
+class NewFact(NamedTuple):
+    """A fact that begins."""
+
+    id: UUID
+    key_id: UUID
+    scope_key: UUID
+    admission: Admission
+    terms: Terms
+    valid_from: datetime
+    stated_at: datetime
+    authority: Authority
+    authority_role: str | None
+    standing: Standing
+    challenges: UUID | None
+    statement: str
+
+
+async def ensure_key(work: UnitOfWork, key: FactKey) -> UUID:
+    """Make the key known; its id."""
+    identity = key.id(work.tenant_id)
+    statement = (
+        upsert(fact_keys)
+        .values(
+            tenant_id=work.tenant_id,
+            id=identity,
+            scope_key=key.scope.key,
+            scope=dict(key.scope),
+            entity_id=key.entity_id,
+            attribute=key.attribute,
+            value_key=key.value_key,
+            restriction=key.restriction,
+        )
+        .on_conflict_do_nothing()
+    )
+    await work.run(statement)
+    return identity
+
+
+async def lock_key(work: UnitOfWork, key_id: UUID) -> bool:
+    """Hold the key until the transaction ends; False where there is no such key."""
+    query = (
+        select(fact_keys.c.id)
+        .where(fact_keys.c.tenant_id == work.tenant_id, fact_keys.c.id == key_id)
+        .with_for_update()
+    )
+    return await work.row(query) is not None
+
+
+_SELECT = """
+    SELECT f.*, k.scope, k.attribute, e.canonical, e.name
+    FROM facts f
+    JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    LEFT JOIN entities e ON e.tenant_id = k.tenant_id AND e.id = k.entity_id
+    WHERE f.tenant_id = :tenant
+"""
+_OF_KEY = text(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
+_ONE = text(f"{_SELECT} AND f.id = :id")
+_SAME_SUBJECT = text(
+    f"{_SELECT} AND (k.entity_id, k.scope_key, k.attribute) IS NOT DISTINCT FROM"
+    " (SELECT k2.entity_id, k2.scope_key, k2.attribute FROM fact_keys k2"
+    " JOIN facts f2 ON f2.tenant_id = k2.tenant_id AND f2.key_id = k2.id"
+    " WHERE f2.tenant_id = :tenant AND f2.id = :id)"
+    " ORDER BY f.valid_from, f.recorded_at"
+)
+_OF_ENTITY = text(
+    f"{_SELECT} AND k.entity_id = :entity_id AND k.scope_key = ANY(:scope_keys)"
+    " ORDER BY f.valid_from, f.recorded_at"
+)
+
+
+async def of_key(work: UnitOfWork, key_id: UUID) -> list[Fact]:
+    """Every fact of a key, as recorded."""
+    return [fact(row) for row in await work.rows(_OF_KEY, {"key_id": key_id})]
+
+
+async def get(work: UnitOfWork, identity: UUID) -> Fact | None:
+    """One fact by id."""
+    row = await work.row(_ONE, {"id": identity})
+    return None if row is None else fact(row)
+
+
+async def with_same_subject(work: UnitOfWork, identity: UUID) -> list[Fact]:
+    """All facts that share scope, entity and attribute with this one, in order of validity."""
+    return [fact(row) for row in await work.rows(_SAME_SUBJECT, {"id": identity})]
+
+
+async def of_entity(work: UnitOfWork, entity_id: UUID, scope_keys: Sequence[UUID]) -> list[Fact]:
+    """All facts about an entity in these scopes, in order of validity."""
+    values = {"entity_id": entity_id, "scope_keys": list(scope_keys)}
+    return [fact(row) for row in await work.rows(_OF_ENTITY, values)]
+
+
+async def begin(work: UnitOfWork, new: NewFact) -> None:
+    """Insert a fact. The database refuses one that would govern beside another of its key."""
+    await work.run(
+        insert(facts).values(
+            tenant_id=work.tenant_id,
+            id=new.id,
+            key_id=new.key_id,
+            scope_key=new.scope_key,
+            admission=new.admission.value,
+            value=new.terms.value,
+            ends_when=new.terms.ends_when,
+            expires_at=new.terms.expires_at,
+            stated_from=new.terms.valid_from,
+            valid_from=new.valid_from,
+            stated_at=new.stated_at,
+            authority=int(new.authority),
+            authority_role=new.authority_role,
+            standing=new.standing.value,
+            challenges=new.challenges,
+            statement=new.statement,
+        )
+    )
+
+
+async def end(work: UnitOfWork, identity: UUID, ending: Ending, at: datetime) -> None:
+    """End a fact's validity at `at`."""
+    await work.run(_one(identity, work).values(ending=ending.value, ended_at=at))
+
+
+async def strengthen(
+    work: UnitOfWork, identity: UUID, authority: Authority, authority_role: str | None, standing: Standing
+) -> None:
+    """Raise what a fact rests on."""
+    await work.run(
+        _one(identity, work).values(
+            authority=int(authority), authority_role=authority_role, standing=standing.value
+        )
+    )
+
+
+def _one(identity: UUID, work: UnitOfWork) -> Any:
+    return update(facts).where(facts.c.tenant_id == work.tenant_id, facts.c.id == identity)
+
+
+def fact(row: Row[Any]) -> Fact:
+    """A row as the rules know it."""
+    return Fact(
+        id=row.id,
+        key_id=row.key_id,
+        scope=row.scope,
+        subject=Subject(canonical=row.canonical, name=row.name),
+        attribute=row.attribute,
+        terms=Terms(
+            value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
+        ),
+        admission=Admission(row.admission),
+        valid_from=row.valid_from,
+        ended_at=row.ended_at,
+        ending=None if row.ending is None else Ending(row.ending),
+        stated_at=row.stated_at,
+        recorded_at=row.recorded_at,
+        authority=Authority(row.authority),
+        authority_role=row.authority_role,
+        standing=Standing(row.standing),
+        challenges=row.challenges,
+        statement=row.statement,
+    )

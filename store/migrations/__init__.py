@@ -1,0 +1,1 @@
+"""Alembic's folder: revisions, and how they are run."""

@@ -1,0 +1,77 @@
+"""Hand-over to Temporal: rows written with the reason for them, taken by the dispatcher, gone once delivered."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from sqlalchemy import bindparam, delete, insert, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import BigInteger
+
+from store.tables import outbox
+from store.unit_of_work import UnitOfWork
+
+CHANNEL = "keepwell_outbox"
+RETRY_SECONDS_AT_MOST = 60
+
+
+class Kind(StrEnum):
+    """Which workflow is to look: at an activity, at a fact key, or at the gate of a fact."""
+
+    CONSOLIDATE = "consolidate"
+    RECONCILE = "reconcile"
+    GATE = "gate"
+
+
+class Parcel(NamedTuple):
+    """One row that waits to be delivered."""
+
+    id: int
+    tenant_id: UUID
+    kind: Kind
+    subject_id: UUID
+
+
+async def put(work: UnitOfWork, kind: Kind, subjects: Sequence[UUID]) -> None:
+    """Have a workflow look at each of `subjects` once this transaction is committed."""
+    rows = [
+        {"tenant_id": work.tenant_id, "kind": kind.value, "subject_id": subject}
+        for subject in subjects
+    ]
+    await work.run(insert(outbox), rows)
+
+
+_TAKE = text(
+    """
+    SELECT id, tenant_id, kind, subject_id FROM outbox
+    WHERE available_at <= now() ORDER BY available_at, id LIMIT :most FOR UPDATE SKIP LOCKED
+    """
+)
+_PUT_OFF = text(
+    """
+    UPDATE outbox SET attempts = attempts + 1,
+        available_at = now() + LEAST(:at_most, 0.5 * 2 ^ LEAST(attempts, 10)) * interval '1 second'
+    WHERE id = ANY(:ids)
+    """
+).bindparams(bindparam("ids", type_=ARRAY(BigInteger)))
+
+
+async def take(relay: UnitOfWork, most: int) -> list[Parcel]:
+    """Lock up to `most` rows that are due. They are free again when the transaction ends."""
+    return [
+        Parcel(row.id, row.tenant_id, Kind(row.kind), row.subject_id)
+        for row in await relay.rows(_TAKE, {"most": most})
+    ]
+
+
+async def delivered(relay: UnitOfWork, ids: Sequence[int]) -> None:
+    """Remove rows that have reached Temporal."""
+    if ids:
+        await relay.run(delete(outbox).where(outbox.c.id.in_(ids)))
+
+
+async def put_off(relay: UnitOfWork, ids: Sequence[int]) -> None:
+    """Try rows again later, each failure doubling the wait up to a minute."""
+    if ids:
+        await relay.run(_PUT_OFF, {"ids": list(ids), "at_most": RETRY_SECONDS_AT_MOST})

@@ -1,0 +1,43 @@
+"""The tables as SQLAlchemy sees them, one noun a file. The migrations are what makes them.
+
+A test holds both against each other. Every table leads with the tenant, in its key and in its policy.
+"""
+
+from store.tables.activities import activities
+from store.tables.applied import applied
+from store.tables.base import metadata
+from store.tables.candidates import candidates, decisions
+from store.tables.entities import aliases, entities
+from store.tables.episodes import episode_entities, episodes, passages
+from store.tables.events import events
+from store.tables.evidence import evidence, lineage, transitions
+from store.tables.facts import fact_keys, facts
+from store.tables.gates import confirmations, gates
+from store.tables.outbox import outbox
+from store.tables.search import postings, search_cells
+from store.tables.tenants import tenants
+
+__all__ = [
+    "activities",
+    "aliases",
+    "applied",
+    "candidates",
+    "confirmations",
+    "decisions",
+    "entities",
+    "episode_entities",
+    "episodes",
+    "events",
+    "evidence",
+    "fact_keys",
+    "facts",
+    "gates",
+    "lineage",
+    "metadata",
+    "outbox",
+    "passages",
+    "postings",
+    "search_cells",
+    "tenants",
+    "transitions",
+]

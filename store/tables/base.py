@@ -1,0 +1,41 @@
+"""Column forms that all tables share."""
+
+from sqlalchemy import Column, DateTime, MetaData, Text, Uuid, func
+from sqlalchemy.dialects.postgresql import ARRAY
+
+metadata = MetaData()
+
+
+def tenant() -> Column[object]:
+    """The first part of every key."""
+    return Column("tenant_id", Uuid, primary_key=True)
+
+
+def uuid_of(name: str, *, key: bool = False, null: bool = False) -> Column[object]:
+    """An internal id."""
+    return Column(name, Uuid, primary_key=key, nullable=null)
+
+
+def words(name: str, *, key: bool = False, null: bool = False) -> Column[object]:
+    """Text of any length."""
+    return Column(name, Text, primary_key=key, nullable=null)
+
+
+def instant(name: str, *, null: bool = False) -> Column[object]:
+    """A point in time with an offset."""
+    return Column(name, DateTime(timezone=True), nullable=null)
+
+
+def recorded(name: str = "recorded_at") -> Column[object]:
+    """When the row was written: record time."""
+    return Column(name, DateTime(timezone=True), nullable=False, server_default=func.now())
+
+
+def uuids(name: str) -> Column[object]:
+    """Several internal ids."""
+    return Column(name, ARRAY(Uuid), nullable=False)
+
+
+def names(name: str) -> Column[object]:
+    """Several short texts."""
+    return Column(name, ARRAY(Text), nullable=False)

@@ -1,0 +1,39 @@
+"""What was proposed, stored before it is applied, and what was decided about it."""
+
+from sqlalchemy import Boolean, Column, Index, Table
+
+from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
+
+candidates = Table(
+    "candidates",
+    metadata,
+    tenant(),
+    uuid_of("id", key=True),
+    uuid_of("event_id"),
+    uuid_of("key_id", null=True),
+    words("kind"),
+    words("attribute"),
+    words("mention", null=True),
+    words("value", null=True),
+    words("ends_when", null=True),
+    instant("expires_at", null=True),
+    instant("stated_from", null=True),
+    Column("hedged", Boolean, nullable=False),
+    words("quote"),
+    words("extractor"),
+    recorded(),
+    Index("candidates_by_key", "tenant_id", "key_id", "id"),
+    Index("candidates_by_event", "tenant_id", "event_id"),
+)
+
+decisions = Table(
+    "decisions",
+    metadata,
+    tenant(),
+    uuid_of("candidate_id", key=True),
+    words("verdict"),
+    words("reason"),
+    uuid_of("fact_id", null=True),
+    uuid_of("target_id", null=True),
+    recorded(),
+)

@@ -1,0 +1,29 @@
+"""What memories are about, and the names that it goes by in each scope."""
+
+from sqlalchemy import Index, Table, UniqueConstraint
+
+from store.tables.base import metadata, recorded, tenant, uuid_of, words
+
+entities = Table(
+    "entities",
+    metadata,
+    tenant(),
+    uuid_of("id", key=True),
+    words("canonical"),
+    words("type"),
+    words("name", null=True),
+    recorded(),
+    UniqueConstraint("tenant_id", "canonical", name="entities_are_canonical"),
+)
+
+aliases = Table(
+    "aliases",
+    metadata,
+    tenant(),
+    uuid_of("scope_key", key=True),
+    words("name_key", key=True),
+    uuid_of("entity_id", key=True),
+    words("name"),
+    recorded(),
+    Index("aliases_by_entity", "tenant_id", "entity_id"),
+)

@@ -1,0 +1,40 @@
+"""The event log. The service may insert and read; it has no right to change a row."""
+
+from sqlalchemy import Column, Index, Integer, LargeBinary, SmallInteger, Table, UniqueConstraint, text
+from sqlalchemy.dialects.postgresql import JSONB
+
+from store.tables.base import instant, metadata, names, recorded, tenant, uuid_of, words
+
+events = Table(
+    "events",
+    metadata,
+    tenant(),
+    uuid_of("id", key=True),
+    uuid_of("activity_id"),
+    Column("seq", Integer, nullable=False),
+    words("type"),
+    words("subject"),
+    words("subject_kind"),
+    names("roles"),
+    Column("authority", SmallInteger, nullable=False),
+    uuid_of("scope_key"),
+    Column("scope", JSONB, nullable=False),
+    instant("occurred_at"),
+    words("timezone", null=True),
+    words("text", null=True),
+    Column("entities", JSONB, nullable=False),
+    words("evidence_ref", null=True),
+    Column("data", JSONB, nullable=False),
+    words("idempotency_key", null=True),
+    Column("digest", LargeBinary, nullable=False),
+    recorded(),
+    UniqueConstraint("tenant_id", "activity_id", "seq", name="events_are_numbered"),
+    Index(
+        "events_once",
+        "tenant_id",
+        "subject",
+        "idempotency_key",
+        unique=True,
+        postgresql_where=text("idempotency_key IS NOT NULL"),
+    ),
+)

@@ -1,0 +1,54 @@
+"""Facts, and the keys under which at most one of them governs at any instant."""
+
+from sqlalchemy import Boolean, Column, Index, SmallInteger, Table, UniqueConstraint
+from sqlalchemy.dialects.postgresql import JSONB
+
+from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
+
+fact_keys = Table(
+    "fact_keys",
+    metadata,
+    tenant(),
+    uuid_of("id", key=True),
+    uuid_of("scope_key"),
+    Column("scope", JSONB, nullable=False),
+    uuid_of("entity_id", null=True),
+    words("attribute"),
+    words("value_key", null=True),
+    Column("restriction", Boolean, nullable=False),
+    recorded(),
+    UniqueConstraint(
+        "tenant_id",
+        "entity_id",
+        "scope_key",
+        "attribute",
+        "value_key",
+        name="fact_keys_are_unique",
+        postgresql_nulls_not_distinct=True,
+    ),
+)
+
+facts = Table(
+    "facts",
+    metadata,
+    tenant(),
+    uuid_of("id", key=True),
+    uuid_of("key_id"),
+    uuid_of("scope_key"),
+    words("admission"),
+    words("value"),
+    words("ends_when", null=True),
+    instant("expires_at", null=True),
+    instant("stated_from", null=True),
+    instant("valid_from"),
+    instant("ended_at", null=True),
+    words("ending", null=True),
+    instant("stated_at"),
+    Column("authority", SmallInteger, nullable=False),
+    words("authority_role", null=True),
+    words("standing"),
+    uuid_of("challenges", null=True),
+    words("statement"),
+    recorded(),
+    Index("facts_by_key", "tenant_id", "key_id", "valid_from"),
+)

@@ -1,0 +1,31 @@
+"""Keyword postings, and the statistics that BM25 needs, kept for each readable cell.
+
+Row-level security leaves the index of an operator that is not leakproof unused, `@@` among them; plain
+B-tree postings keep theirs.
+"""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, SmallInteger, Table
+
+from store.tables.base import metadata, tenant, uuid_of, words
+
+postings = Table(
+    "postings",
+    metadata,
+    tenant(),
+    words("term", key=True),
+    uuid_of("scope_key", key=True),
+    uuid_of("record_id", key=True),
+    words("record_kind"),
+    Column("frequency", SmallInteger, nullable=False),
+    Column("length", Integer, nullable=False),
+    Index("postings_of_record", "tenant_id", "record_id"),
+)
+
+search_cells = Table(
+    "search_cells",
+    metadata,
+    tenant(),
+    uuid_of("scope_key", key=True),
+    Column("records", BigInteger, nullable=False),
+    Column("terms", BigInteger, nullable=False),
+)

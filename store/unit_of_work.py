@@ -1,0 +1,40 @@
+"""One transaction, for one tenant. Queries take it and never commit: the edge that opened it does."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Executable, Row
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+
+class UnitOfWork(NamedTuple):
+    """The connection of a running transaction and the tenant that it is for."""
+
+    connection: AsyncConnection
+    tenant_id: UUID
+
+    async def rows(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """All rows of a query. `tenant` is bound by itself wherever the statement names it."""
+        return (await self.connection.execute(statement, self._bound(values))).all()
+
+    async def row(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
+        """The one row of a query, or None; more than one is an error."""
+        return (await self.connection.execute(statement, self._bound(values))).one_or_none()
+
+    async def run(
+        self,
+        statement: Executable,
+        values: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    ) -> int:
+        """Run a statement, once or for each of many values; the number of rows that it touched."""
+        if isinstance(values, Sequence):
+            if not values:
+                return 0
+            bound: Any = [self._bound(each) for each in values]
+        else:
+            bound = self._bound(values)
+        return (await self.connection.execute(statement, bound)).rowcount
+
+    def _bound(self, values: Mapping[str, Any] | None) -> dict[str, Any]:
+        return {"tenant": self.tenant_id, **(values or {})}

