@@ -99,9 +99,13 @@ class Policy(BaseModel):
             held.append((speaker.subject, self.systems[speaker.subject]))
         return held
 
+    def reaches(self, principal: Principal, scope: Scope) -> bool:
+        """Whether one role of `principal` reaches the whole of `scope`."""
+        return any(grant.reaches(scope, principal.subject) for _, grant in self._grants(principal))
+
     def require_scope(self, principal: Principal, scope: Scope) -> None:
         """Raise `NotPermitted` unless one role of `principal` reaches the whole of `scope`."""
-        if not any(grant.reaches(scope, principal.subject) for _, grant in self._grants(principal)):
+        if not self.reaches(principal, scope):
             what = "this scope" if scope else "the whole tenant (an empty scope)"
             raise NotPermitted(
                 f"no role of this principal reaches {what}; ask for one that does", field="scope"

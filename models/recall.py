@@ -112,6 +112,7 @@ class RecallAnswer(BaseModel):
     advice: Advice
     missing: tuple[UUID, ...]
     tokens: int
+    limit: int
     left_out: int
     as_of: datetime
 
@@ -184,6 +185,7 @@ def fit(
         advice=Advice.NARROW if missing else Advice.USE,
         missing=tuple(missing),
         tokens=request.budget_tokens - left,
+        limit=request.limit,
         left_out=left_out,
         as_of=as_of,
     )

@@ -1,9 +1,12 @@
 """Units of agent work: how many events they have, and how far consolidation has come."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select, text
+from sqlalchemy import bindparam, select, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import Uuid
 
 from store.tables import activities
 from store.unit_of_work import UnitOfWork
@@ -42,3 +45,22 @@ async def advance(work: UnitOfWork, activity_id: UUID, through_seq: int) -> Prog
     """
     row = await work.row(_ADVANCE, {"activity_id": activity_id, "through_seq": through_seq})
     return Progress(0, 0) if row is None else Progress(row.last_seq, row.consolidated_seq)
+
+
+_UNSETTLED = text(
+    """
+    SELECT 1 FROM activities
+    WHERE tenant_id = :tenant AND id = ANY(:ids) AND consolidated_seq < last_seq
+    UNION ALL
+    SELECT 1 FROM events e
+    JOIN candidates c ON c.tenant_id = e.tenant_id AND c.event_id = e.id
+    LEFT JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
+    WHERE e.tenant_id = :tenant AND e.activity_id = ANY(:ids) AND d.candidate_id IS NULL
+    LIMIT 1
+    """
+).bindparams(bindparam("ids", type_=ARRAY(Uuid)))
+
+
+async def are_settled(work: UnitOfWork, activity_ids: Sequence[UUID]) -> bool:
+    """Whether consolidation has seen all events of these activities and every candidate is decided."""
+    return await work.row(_UNSETTLED, {"ids": list(activity_ids)}) is None

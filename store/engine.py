@@ -12,11 +12,11 @@ from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.errors import Unavailable
-from store.unit_of_work import UnitOfWork
+from store.unit_of_work import KeyTaken, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
 
@@ -37,8 +37,10 @@ class Database:
             url,
             pool_size=pool_size,
             max_overflow=0,
-            pool_pre_ping=False,
-            connect_args={"server_settings": {"role": role.value, "jit": "off", "application_name": "keepwell"}},
+            hide_parameters=True,
+            connect_args={
+                "server_settings": {"role": role.value, "jit": "off", "application_name": "keepwell"}
+            },
         )
 
     async def __aenter__(self) -> Self:
@@ -55,12 +57,16 @@ class Database:
     async def transaction(self, tenant_id: UUID) -> AsyncIterator[UnitOfWork]:
         """One transaction for one tenant: committed on leaving, rolled back on an exception.
 
-        Raises `Unavailable` when Postgres does not answer.
+        Raises `Unavailable` when Postgres does not answer, and `KeyTaken` when an idempotency key is in use.
         """
         try:
             async with self._engine.begin() as connection:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
                 yield UnitOfWork(connection, tenant_id)
+        except IntegrityError as refused:
+            if _refused_by(refused) == "events_once":
+                raise KeyTaken from refused
+            raise
         except (ConnectionError, TimeoutError, InterfaceError, OperationalError) as lost:
             raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
         except DBAPIError as failed:
@@ -82,6 +88,13 @@ class Database:
         async with self._engine.connect() as connection:
             autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
             await autocommit.execute(text(f"NOTIFY {channel}"))
+
+
+def _refused_by(error: IntegrityError) -> str | None:
+    """The constraint or unique index that refused a statement, where Postgres names one."""
+    cause = error.orig.__cause__ if error.orig is not None else None
+    name = getattr(cause, "constraint_name", None)
+    return name if isinstance(name, str) else None
 
 
 def plain_dsn(url: str) -> str:

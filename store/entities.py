@@ -114,7 +114,11 @@ async def _alias(work: UnitOfWork, scope: Scope, name: str, entity: UUID) -> Non
     statement = (
         insert(aliases)
         .values(
-            tenant_id=work.tenant_id, scope_key=scope.key, name_key=name_key(name), entity_id=entity, name=name
+            tenant_id=work.tenant_id,
+            scope_key=scope.key,
+            name_key=name_key(name),
+            entity_id=entity,
+            name=name,
         )
         .on_conflict_do_nothing()
     )

@@ -36,8 +36,9 @@ class Episode(NamedTuple):
     """An episode as it is read."""
 
     id: UUID
+    activity_id: UUID
     activity: str
-    scope_key: UUID
+    scope: Scope
     revision: int
     execution_status: str
     goal_outcome: str
@@ -117,8 +118,10 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
 
 _READ = text(
     """
-    SELECT e.id, a.external_id AS activity, e.scope_key, e.revision, e.execution_status, e.goal_outcome,
-        e.narrative, e.started_at, e.ended_at
+    SELECT e.id, e.activity_id, a.external_id AS activity,
+        (SELECT v.scope FROM events v WHERE v.tenant_id = e.tenant_id AND v.activity_id = e.activity_id LIMIT 1)
+            AS scope,
+        e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     WHERE e.tenant_id = :tenant AND e.id = :id
     """
@@ -128,4 +131,17 @@ _READ = text(
 async def get(work: UnitOfWork, identity: UUID) -> Episode | None:
     """One episode by id."""
     row = await work.row(_READ, {"id": identity})
-    return None if row is None else Episode(**row._mapping)  # noqa: SLF001 - SQLAlchemy's public name
+    if row is None:
+        return None
+    return Episode(
+        id=row.id,
+        activity_id=row.activity_id,
+        activity=row.activity,
+        scope=Scope(row.scope),
+        revision=row.revision,
+        execution_status=row.execution_status,
+        goal_outcome=row.goal_outcome,
+        narrative=row.narrative,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+    )

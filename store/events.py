@@ -135,7 +135,9 @@ async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> tuple[list[Appen
     return appended, any(row.handed_over for row in written)
 
 
-async def of_activity(work: UnitOfWork, activity_id: UUID, through_seq: int | None = None) -> list[StoredEvent]:
+async def of_activity(
+    work: UnitOfWork, activity_id: UUID, through_seq: int | None = None
+) -> list[StoredEvent]:
     """The events of an activity by number, up to `through_seq` where given."""
     query = select(events).where(events.c.tenant_id == work.tenant_id, events.c.activity_id == activity_id)
     if through_seq is not None:

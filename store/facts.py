@@ -114,6 +114,15 @@ async def get(work: UnitOfWork, identity: UUID) -> Fact | None:
     return None if row is None else fact(row)
 
 
+async def lock(work: UnitOfWork, identity: UUID) -> Fact | None:
+    """One fact, as it stands once its key is held for the rest of the transaction."""
+    found = await get(work, identity)
+    if found is None:
+        return None
+    await lock_key(work, found.key_id)
+    return await get(work, identity)
+
+
 async def with_same_subject(work: UnitOfWork, identity: UUID) -> list[Fact]:
     """All facts that share scope, entity and attribute with this one, in order of validity."""
     return [fact(row) for row in await work.rows(_SAME_SUBJECT, {"id": identity})]

@@ -8,13 +8,19 @@ from sqlalchemy import Executable, Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 
+class KeyTaken(Exception):  # noqa: N818 - it tells what happened and is no fault
+    """Another transaction has just stored an event under the same idempotency key."""
+
+
 class UnitOfWork(NamedTuple):
     """The connection of a running transaction and the tenant that it is for."""
 
     connection: AsyncConnection
     tenant_id: UUID
 
-    async def rows(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+    async def rows(
+        self, statement: Executable, values: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
         """All rows of a query. `tenant` is bound by itself wherever the statement names it."""
         return (await self.connection.execute(statement, self._bound(values))).all()
 

@@ -17,9 +17,22 @@ from runtime.embedded.errors import AccountUnusable
 from runtime.embedded.private_file import read_text_or_none
 from runtime.embedded.processes import Identity
 
+CAP_CHOWN = 0
 CAP_DAC_OVERRIDE = 1
 CAP_DAC_READ_SEARCH = 2
+CAP_KILL = 5
+CAP_SETGID = 6
+CAP_SETUID = 7
 CAP_SETPCAP = 8
+
+# To give the data away, to become the account, to stop its server, and to read what that server writes.
+NEEDED_OF_ROOT = {
+    "CAP_CHOWN": 1 << CAP_CHOWN,
+    "CAP_SETUID": 1 << CAP_SETUID,
+    "CAP_SETGID": 1 << CAP_SETGID,
+    "CAP_KILL": 1 << CAP_KILL,
+    "CAP_DAC_OVERRIDE": 1 << CAP_DAC_OVERRIDE | 1 << CAP_DAC_READ_SEARCH,
+}
 
 # The account made for Postgres is better than `nobody`, which other services share. initdb needs an account
 # with an entry in the password database, so that a number that nobody uses is not enough.
@@ -48,10 +61,13 @@ class PathAccess:
 def server_account(cluster: Path) -> ServerAccount | None:
     """The account for the Postgres data in `cluster`, which need not exist; None unless we are root.
 
-    Existing data keeps its owner. Raises AccountUnusable when the machine has no account to run under.
+    Existing data keeps its owner. Raises AccountUnusable when the machine has no account to run under, or
+    when this root may not change to one, as in some containers.
     """
     if os.geteuid() != 0:
         return None
+    if sys.platform == "linux":
+        check_root(permitted_capabilities())
     owner = account_of_uid(cluster.stat().st_uid) if cluster.exists() else None
     if owner is not None and owner.uid != 0:
         return owner
@@ -63,6 +79,16 @@ def server_account(cluster: Path) -> ServerAccount | None:
         "Postgres cannot run as root and this machine has neither the account postgres nor nobody; "
         "start as an ordinary user"
     )
+
+
+def check_root(permitted: int) -> None:
+    """Raise AccountUnusable when the capabilities of the bit set `permitted` are too few for root's part."""
+    missing = [name for name, bits in NEEDED_OF_ROOT.items() if not permitted & bits]
+    if missing:
+        raise AccountUnusable(
+            f"root lacks {', '.join(missing)} here and so cannot run Postgres under another account; "
+            "start as an ordinary user"
+        )
 
 
 def server_identity(account: ServerAccount, paths: Iterable[Path]) -> Identity:

@@ -6,11 +6,11 @@ above the data to all users when it runs as root. A cluster appears under its na
 
 import os
 import secrets
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 
 from runtime.embedded.account import ServerAccount, give_to, server_identity
 from runtime.embedded.errors import BinaryMissing, DataUnusable
@@ -73,9 +73,8 @@ async def ensure_cluster(
         check_cluster(layout)
         return prepare(layout.cluster, installation, account)
     password = stored_password(layout)
-    fresh = layout.unfinished_cluster
-    shutil.rmtree(fresh, ignore_errors=True)
-    fresh.mkdir(mode=0o700)
+    # A name of its own: a child of an initdb that was killed may still write into the directory before.
+    fresh = Path(mkdtemp(prefix=layout.unfinished_prefix, dir=layout.root))
     identity = prepare(fresh, installation, account)
     write_private_text(layout.initial_password, password)
     if account is not None:

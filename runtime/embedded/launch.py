@@ -1,9 +1,10 @@
 """Runs in the child: give up root, ask to be signalled when the parent dies, then become the server.
 
-`python -I -S launch.py ORDER PROGRAM ARGUMENT...` with ORDER as `LaunchOrder` in JSON. It is a program of its
-own rather than a function between fork and exec, because the parent has threads (Temporal's client brings
-them) and only async-signal-safe code may run in the fork of a process with threads. It uses the standard
-library alone, never returns to the parent's code, and never keeps more than one capability.
+`python -I -S launch.py ORDER PROGRAM ARGUMENT...` with ORDER as `LaunchOrder` in JSON; the environment of the
+server is JSON in a variable, because everybody can read a command line. This is a program of its own rather
+than a function between fork and exec, because the parent has threads (Temporal's client brings them) and only
+async-signal-safe code may run in the fork of a process with threads. It uses the standard library alone,
+never returns to the parent's code, and never keeps more than one capability.
 """
 
 import ctypes
@@ -21,6 +22,7 @@ SECBIT_NO_SETUID_FIXUP = 1 << 2
 CAPABILITY_VERSION_3 = 0x20080522
 
 EXIT_REFUSED = 126
+ENVIRONMENT_VARIABLE = "KEEPWELL_LAUNCH_ENVIRONMENT"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,8 @@ class CapabilityData(ctypes.Structure):
     )
 
 
-def launch(order: LaunchOrder, argv: list[str]) -> None:
-    """Carry out `order` and execute `argv`; returns only by an OSError."""
+def launch(order: LaunchOrder, argv: list[str], environment: dict[str, str]) -> None:
+    """Carry out `order` and execute `argv` with `environment` alone; returns only by an OSError."""
     linux = linux_calls()
     keep = order.capability if linux is not None else None
     if linux is not None and keep is not None:
@@ -74,7 +76,7 @@ def launch(order: LaunchOrder, argv: list[str]) -> None:
         control(linux, PR_SET_PDEATHSIG, order.death_signal)
     if os.getppid() != order.parent:
         raise OSError(0, "the parent process is gone")
-    os.execv(argv[0], argv)  # noqa: S606 - becoming the server, without a shell, is the purpose
+    os.execve(argv[0], argv, environment)  # noqa: S606 - becoming the server, without a shell, is the purpose
 
 
 def linux_calls() -> ctypes.CDLL | None:
@@ -105,7 +107,7 @@ def main() -> None:
     """Read the command line, launch, and report a refusal as one line on standard error."""
     order, argv = LaunchOrder(**json.loads(sys.argv[1])), sys.argv[2:]
     try:
-        launch(order, argv)
+        launch(order, argv, json.loads(os.environ[ENVIRONMENT_VARIABLE]))
     except OSError as error:
         sys.stderr.write(f"error: cannot start {argv[0]}: {error.strerror} {error.filename or ''}\n")
         sys.exit(EXIT_REFUSED)

@@ -35,9 +35,9 @@ class DataLayout:
         return self.root / "postgres"
 
     @property
-    def unfinished_cluster(self) -> Path:
-        """Where initdb works until the cluster is complete; what is left here is thrown away."""
-        return self.root / "postgres.new"
+    def unfinished_prefix(self) -> str:
+        """How the names begin of directories where initdb works; what is left there is thrown away."""
+        return "postgres.new."
 
     @property
     def postmaster_pid(self) -> Path:

@@ -6,6 +6,7 @@ this data or the name derived from it. Nothing else is ever signalled.
 """
 
 import asyncio
+import shutil
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -81,12 +82,16 @@ def find_orphans(layout: DataLayout) -> list[tuple[psutil.Process, signal.Signal
 
 
 def clear_leftovers(layout: DataLayout) -> None:
-    """Remove what a killed stack leaves: its record and the process id of a postmaster that is gone.
+    """Remove what a killed stack leaves: its record, half a cluster, and the id of a postmaster that is gone.
 
     Postgres itself would refuse to start when an unrelated process has that id by now, as happens in a
     container, where the same small ids come back.
     """
     layout.record.unlink(missing_ok=True)
+    layout.initial_password.unlink(missing_ok=True)
+    for unfinished in layout.root.glob(f"{layout.unfinished_prefix}*"):
+        # What a dying initdb still writes into is left to the next start.
+        shutil.rmtree(unfinished, ignore_errors=True)
     lines = (read_text_or_none(layout.postmaster_pid) or "").splitlines()
     if lines and not is_postgres(lines[0]):
         layout.postmaster_pid.unlink(missing_ok=True)
@@ -95,6 +100,8 @@ def clear_leftovers(layout: DataLayout) -> None:
 def is_postgres(pid_text: str) -> bool:
     """Whether a living process with this id may be a Postgres; then its own lock decides."""
     try:
-        return psutil.Process(abs(int(pid_text))).name() == "postgres"
+        process = psutil.Process(abs(int(pid_text)))
+        # Postgres takes a zombie for a living postmaster, and where nobody reaps orphans it stays for good.
+        return process.name() == "postgres" and process.status() != psutil.STATUS_ZOMBIE
     except (ValueError, psutil.NoSuchProcess):
         return False

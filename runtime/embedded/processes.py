@@ -7,6 +7,7 @@ probe says, and an ended child fails the wait at once.
 """
 
 import asyncio
+import json
 import os
 import signal
 import socket
@@ -132,7 +133,8 @@ async def start_child(command: ChildCommand) -> ChildProcess:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
-            env=dict(command.environment),
+            # The interpreter may need our environment to start at all; the server gets only its own.
+            env={**os.environ, launch.ENVIRONMENT_VARIABLE: json.dumps(dict(command.environment))},
             cwd="/",
             umask=0o077,
             start_new_session=True,

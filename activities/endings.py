@@ -1,0 +1,50 @@
+"""How a fact ends in the store: its validity, the transition that says why, and the gate that waited for it."""
+
+from datetime import datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from models.facts import Ending, Fact, status_at
+from store import evidence, facts, gates, outbox
+from store.unit_of_work import UnitOfWork
+
+
+class Cause(NamedTuple):
+    """Why a fact ends: the rule and its reason, who is behind it, and the event that shows it."""
+
+    rule: str
+    reason: str
+    actor: str
+    actor_role: str | None
+    event_id: UUID | None
+
+
+async def end_fact(
+    work: UnitOfWork, fact: Fact, ending: Ending, at: datetime, cause: Cause, now: datetime
+) -> None:
+    """End `fact` at `at`. Its gate closes if that has come, else it learns the new term."""
+    await facts.end(work, fact.id, ending, at)
+    await declare_change(work, fact, ending.value, at, cause)
+    if at <= now:
+        await gates.close(work, fact.id, ending.value, now)
+    if await gates.get(work, fact.id) is not None:
+        await outbox.put(work, outbox.Kind.GATE, [fact.id])
+
+
+async def declare_change(work: UnitOfWork, fact: Fact, to_status: str, at: datetime, cause: Cause) -> None:
+    """Write the transition of `fact` to `to_status`, from the status that it had at that instant."""
+    await evidence.declare(
+        work,
+        evidence.Kind.FACT,
+        evidence.Transition(
+            record_id=fact.id,
+            from_status=status_at(fact, at).value,
+            to_status=to_status,
+            rule=cause.rule,
+            reason=cause.reason,
+            actor=cause.actor,
+            actor_role=cause.actor_role,
+            event_id=cause.event_id,
+            effective_at=at,
+        ),
+    )

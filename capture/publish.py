@@ -1,0 +1,160 @@
+"""Publish events: validate, authorise, scrub, number and store, all of a batch or nothing.
+
+The answer is given when the events are durable. What becomes of them is decided later.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from models.candidates import structured_candidates
+from models.errors import Conflict, InvalidInput, KeepwellError, NotFound
+from models.events import CHECKPOINTS, MAX_BATCH, NewEvent, parse_event
+from models.ids import content_digest
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope, parse_scope
+from store import events, outbox, tenants
+from store.engine import Database
+from store.events import EventRow
+from store.unit_of_work import KeyTaken, UnitOfWork
+
+_TRIES = 5
+
+
+class Receipt(NamedTuple):
+    """A durable event: its id, its activity's internal id, its number there; whether it was there before."""
+
+    event_id: UUID
+    activity_id: UUID
+    seq: int
+    duplicate: bool
+
+
+class _Checked(NamedTuple):
+    event: NewEvent
+    scope: Scope
+    digest: bytes
+
+
+class Publisher:
+    """Takes events for any principal. Remembers which tenants exist, as none ever ceases to."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+        self._tenants: set[UUID] = set()
+
+    async def publish(self, principal: Principal, raw: Sequence[object]) -> list[Receipt]:
+        """Store events in order; one receipt each.
+
+        Raises a `KeepwellError` that names the 1-based position in the batch, the field and the remedy;
+        then nothing of the batch is stored.
+        """
+        if not raw:
+            raise InvalidInput("no events; send at least one")
+        if len(raw) > MAX_BATCH:
+            raise InvalidInput(f"{len(raw)} events; send at most {MAX_BATCH} at once")
+        now = datetime.now(UTC)
+        checked = [self._at(index, principal, item, now) for index, item in enumerate(raw)]
+        for _ in range(_TRIES):
+            try:
+                async with self._database.transaction(principal.tenant_id) as work:
+                    await self._require_tenant(work, principal)
+                    receipts, woken = await _store(work, principal, self._policy, checked)
+                break
+            except KeyTaken:
+                # Another call has just used one of the keys; seen afresh, it is a duplicate or a conflict.
+                continue
+        else:
+            raise Conflict("idempotency keys of this batch are being used by other calls; send it again")
+        if woken:
+            await self._database.notify(outbox.CHANNEL)
+        return receipts
+
+    def _at(self, index: int, principal: Principal, item: object, now: datetime) -> _Checked:
+        try:
+            event = parse_event(item, now)
+            scope = parse_scope(event.scope, self._policy.dimensions)
+            self._policy.require_scope(principal, scope)
+            structured_candidates(event.data)
+        except KeepwellError as error:
+            raise error.at(index + 1) from None
+        return _Checked(event, scope, _digest(event, scope))
+
+    async def _require_tenant(self, work: UnitOfWork, principal: Principal) -> None:
+        if principal.tenant_id in self._tenants:
+            return
+        if not await tenants.exists(work, principal.tenant_id):
+            raise NotFound(f"unknown tenant; make it with: keepwell tenants add {principal.tenant}")
+        self._tenants.add(principal.tenant_id)
+
+
+def _digest(event: NewEvent, scope: Scope) -> bytes:
+    said = event.model_dump(mode="json", exclude={"idempotency_key"})
+    return content_digest({**said, "scope": dict(scope)})
+
+
+async def _store(
+    work: UnitOfWork, principal: Principal, policy: Policy, checked: Sequence[_Checked]
+) -> tuple[list[Receipt], bool]:
+    keys = [item.event.idempotency_key for item in checked if item.event.idempotency_key is not None]
+    known = await events.known(work, principal.subject, keys)
+    fresh: list[int] = []
+    first_use: dict[str, int] = {}
+    for index, item in enumerate(checked):
+        key = item.event.idempotency_key
+        if key is None:
+            fresh.append(index)
+        elif key in known:
+            _require_same(known[key].digest, item.digest, index)
+        elif key in first_use:
+            _require_same(checked[first_use[key]].digest, item.digest, index)
+        else:
+            first_use[key] = index
+            fresh.append(index)
+    rows = [_row(principal, policy, checked[index]) for index in fresh]
+    appended, woken = await events.append(work, rows) if rows else ([], False)
+    placed = dict(zip(fresh, appended, strict=True))
+    receipts: list[Receipt] = []
+    for index, item in enumerate(checked):
+        key = item.event.idempotency_key
+        if index in placed:
+            receipts.append(Receipt(*placed[index], duplicate=False))
+        elif key is not None and key in known:
+            there = known[key]
+            receipts.append(Receipt(there.id, there.activity_id, there.seq, duplicate=True))
+        elif key is not None:
+            receipts.append(Receipt(*placed[first_use[key]], duplicate=True))
+    return receipts, woken
+
+
+def _require_same(stored: bytes, sent: bytes, index: int) -> None:
+    if stored != sent:
+        raise Conflict(
+            "stands for an event with other content; give the new event a key of its own",
+            field="idempotency_key",
+            position=index + 1,
+        )
+
+
+def _row(principal: Principal, policy: Policy, item: _Checked) -> EventRow:
+    event = item.event
+    content: dict[str, Any] = {
+        "type": event.type.value,
+        "subject": principal.subject,
+        "subject_kind": principal.kind.value,
+        "roles": list(principal.roles),
+        "authority": int(policy.authority_of(principal, event.type)),
+        "scope": dict(item.scope),
+        "occurred_at": event.occurred_at.isoformat(),
+        "timezone": event.timezone,
+        "text": event.text,
+        "entities": [mention.model_dump(exclude_none=True) for mention in event.entities],
+        "evidence_ref": event.evidence_ref,
+        "data": event.data,
+        "idempotency_key": event.idempotency_key,
+        "digest": item.digest.hex(),
+    }
+    return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content)

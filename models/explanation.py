@@ -1,0 +1,137 @@
+"""Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from models.facts import Fact, Status, status_at
+from models.recall import RecallAnswer, RecalledFact, RecalledPassage
+
+
+class Step(StrEnum):
+    """The steps of the read path, in order."""
+
+    SCOPE = "scope"
+    STATUS = "status"
+    CANDIDATE = "candidate"
+    LIMIT = "limit"
+    BUDGET = "budget"
+
+
+class Check(BaseModel):
+    """One step: passed or not, and what was seen. `detail` holds ids, enums and instants, no content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: Step
+    passed: bool
+    detail: str
+
+
+class Explanation(BaseModel):
+    """All steps that a record went through. `dropped_at` is None for a record that is in the answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    record_id: UUID
+    as_of: datetime
+    checks: tuple[Check, ...]
+
+    @property
+    def included(self) -> bool:
+        """Whether the record is in the answer."""
+        return self.dropped_at is None
+
+    @property
+    def dropped_at(self) -> Step | None:
+        """The exact step that dropped it."""
+        return next((check.step for check in self.checks if not check.passed), None)
+
+
+class Placing(NamedTuple):
+    """Where a record stands among what was found: its rank from 1 and the item, or neither."""
+
+    rank: int | None
+    item: RecalledFact | RecalledPassage | None
+
+
+def explain(
+    record_id: UUID,
+    fact: Fact | None,
+    in_scope: bool,
+    placings: Sequence[Placing],
+    answer: RecallAnswer,
+) -> Explanation:
+    """Walk the steps for one record.
+
+    `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
+    or of the episode's passages: the best one counts.
+    """
+    checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
+    if in_scope:
+        checks.append(_status_check(fact, answer.as_of))
+    if checks[-1].passed:
+        checks.append(_candidate_check(placings))
+    if checks[-1].passed and in_scope:
+        checks.extend(_place_checks(placings, answer))
+    return Explanation(record_id=record_id, as_of=answer.as_of, checks=tuple(checks))
+
+
+def _scope_detail(in_scope: bool) -> str:
+    if in_scope:
+        return "every dimension of its scope has the same value in the request"
+    return "its scope names a dimension or value that the request does not"
+
+
+def _status_check(fact: Fact | None, as_of: datetime) -> Check:
+    if fact is None:
+        return Check(step=Step.STATUS, passed=True, detail=Status.ACTIVE.value)
+    status = status_at(fact, as_of)
+    return Check(step=Step.STATUS, passed=status is Status.ACTIVE, detail=_status_detail(fact, status))
+
+
+def _status_detail(fact: Fact, status: Status) -> str:
+    match status:
+        case Status.NOT_YET_VALID:
+            return f"{status.value} before {fact.valid_from.isoformat()}"
+        case Status.EXPIRED if fact.terms.expires_at is not None:
+            return f"{status.value} since {fact.terms.expires_at.isoformat()}"
+        case Status.RETIRED | Status.SUPERSEDED | Status.RETRACTED if fact.ended_at is not None:
+            return f"{status.value} since {fact.ended_at.isoformat()}"
+        case Status.QUARANTINED:
+            against = f", challenges {fact.challenges}" if fact.challenges else ""
+            return f"{status.value}: held unverified{against}"
+        case _:
+            return status.value
+
+
+def _candidate_check(placings: Sequence[Placing]) -> Check:
+    found = [placing.item for placing in placings if placing.item is not None]
+    if not found:
+        detail = "nothing in the request names its entity or shares a telling word with it"
+        return Check(step=Step.CANDIDATE, passed=False, detail=detail)
+    reasons = dict.fromkeys(reason.value for item in found for reason in item.reasons)
+    return Check(step=Step.CANDIDATE, passed=True, detail=", ".join(reasons))
+
+
+def _place_checks(placings: Sequence[Placing], answer: RecallAnswer) -> list[Check]:
+    included = {item.id for item in (*answer.facts, *answer.passages)}
+    ranked = [placing for placing in placings if placing.rank is not None and placing.item is not None]
+    best = min(ranked, key=lambda placing: placing.rank or 0)
+    assert best.item is not None
+    if any(placing.item is not None and placing.item.id in included for placing in ranked):
+        return [
+            Check(step=Step.LIMIT, passed=True, detail=f"rank {best.rank}"),
+            Check(step=Step.BUDGET, passed=True, detail=f"{answer.tokens} tokens used in all"),
+        ]
+    full = len(answer.facts) + len(answer.passages) >= answer.limit and not best.item.required
+    limit = Check(
+        step=Step.LIMIT, passed=not full, detail=f"rank {best.rank} of at most {answer.limit} places"
+    )
+    if full:
+        return [limit]
+    return [limit, Check(step=Step.BUDGET, passed=False, detail="does not fit into the tokens that are left")]

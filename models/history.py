@@ -1,0 +1,49 @@
+"""The life of facts, told from the logs: who changed what, by which rule, when, and on which evidence."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from models.conditions import ConfirmationState
+from models.facts import Fact, Status
+
+
+class Change(BaseModel):
+    """One declared change of status. `from_status` is None for a record that begins."""
+
+    model_config = ConfigDict(frozen=True)
+
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    actor: str
+    actor_role: str | None
+    event_id: UUID | None
+    effective_at: datetime
+    recorded_at: datetime
+
+
+class Claimed(BaseModel):
+    """A confirmation of the fact's end, accepted or refused."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    event_id: UUID
+    state: ConfirmationState
+    reason: str | None
+    recorded_at: datetime
+
+
+class FactLife(BaseModel):
+    """One fact with all that happened to it. `status` is that of the instant that was asked for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    fact: Fact
+    status: Status
+    changes: tuple[Change, ...]
+    sources: tuple[UUID, ...]
+    confirmations: tuple[Claimed, ...]

@@ -1,0 +1,1 @@
+"""The read path: what governs, what happened, and why or why not. It never waits for Temporal."""

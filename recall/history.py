@@ -1,0 +1,86 @@
+"""History: the whole life of a fact and of those that came before and after it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from models.entities import resolve
+from models.errors import InvalidInput, NotFound
+from models.facts import Fact, status_at
+from models.history import Change, Claimed, FactLife
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope
+from store import entities, evidence, facts, gates
+from store.engine import Database
+from store.unit_of_work import UnitOfWork
+
+
+class History:
+    """Tells lives of facts to principals who reach their scopes."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    async def of_fact(self, principal: Principal, fact_id: UUID, as_of: datetime) -> list[FactLife]:
+        """The fact and all others of its scope, entity and attribute, in order of validity.
+
+        Raises `NotFound` for a fact that is not there or that the principal does not reach.
+        """
+        async with self._database.transaction(principal.tenant_id) as work:
+            found = await facts.with_same_subject(work, fact_id)
+            if not found or not self._policy.reaches(principal, Scope(found[0].scope)):
+                raise NotFound("no such fact; take an id from recall")
+            return await _lives(work, found, as_of)
+
+    async def of_entity(
+        self, principal: Principal, scope: Scope, mention: str, as_of: datetime
+    ) -> list[FactLife]:
+        """All facts about an entity that apply in `scope`, in order of validity.
+
+        Raises `NotFound` for a name that nobody has used here and `InvalidInput` for an ambiguous one.
+        """
+        self._policy.require_scope(principal, scope)
+        async with self._database.transaction(principal.tenant_id) as work:
+            directory = await entities.look_up(work, scope, [mention])
+            resolution = resolve(mention, directory.canonical, directory.by_name)
+            if resolution.entity_id is None:
+                if resolution.reason == "ambiguous_entity":
+                    raise InvalidInput("names several things here; give a canonical id", field="entity")
+                raise NotFound("nothing is known here by that name or id")
+            found = await facts.of_entity(work, resolution.entity_id, scope.sub_scope_keys())
+            return await _lives(work, found, as_of)
+
+
+async def _lives(work: UnitOfWork, found: Sequence[Fact], as_of: datetime) -> list[FactLife]:
+    changes: dict[UUID, list[Change]] = {}
+    for recorded_at, transition in await evidence.transitions_of(work, [fact.id for fact in found]):
+        change = Change(
+            **{name: value for name, value in transition._asdict().items() if name != "record_id"},
+            recorded_at=recorded_at,
+        )
+        changes.setdefault(transition.record_id, []).append(change)
+    lives: list[FactLife] = []
+    for fact in found:
+        cited = await evidence.of_record(work, fact.id)
+        said = await gates.confirmations_of(work, fact.id)
+        lives.append(
+            FactLife(
+                fact=fact,
+                status=status_at(fact, as_of),
+                changes=tuple(changes.get(fact.id, ())),
+                sources=tuple(each.event_id for each in cited),
+                confirmations=tuple(
+                    Claimed(
+                        subject=each.speaker.subject,
+                        event_id=each.event_id,
+                        state=each.state,
+                        reason=each.reason,
+                        recorded_at=each.recorded_at,
+                    )
+                    for each in said
+                ),
+            )
+        )
+    return lives

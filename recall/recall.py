@@ -1,0 +1,90 @@
+"""Recall: what should influence the next decision, in order and within a budget."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from models.entities import is_canonical, name_key
+from models.errors import InvalidInput
+from models.events import aware
+from models.policy import Policy
+from models.principals import Principal
+from models.recall import (
+    RecallAnswer,
+    RecalledFact,
+    RecalledPassage,
+    RecallRequest,
+    fit,
+    ranked_facts,
+    ranked_passages,
+)
+from models.scope import Scope, parse_scope
+from models.text import identifiers, terms
+from recall.tokens import count_tokens
+from store import recall as queries
+from store.engine import Database
+from store.recall import Search
+from store.unit_of_work import UnitOfWork
+
+CANDIDATES_FOR_EACH_PLACE = 4
+"""How many records the keyword search brings up for each place in the answer."""
+
+
+class Candidates(NamedTuple):
+    """All that was found, in order, before limit and budget."""
+
+    facts: Sequence[RecalledFact]
+    passages: Sequence[RecalledPassage]
+
+
+class Recall:
+    """Answers recalls for any principal."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
+        """Bring back what applies; raises `NotPermitted` for a scope that the principal does not reach."""
+        scope = self.authorised_scope(principal, request)
+        as_of = instant_of(request)
+        async with self._database.transaction(principal.tenant_id) as work:
+            found = await self.candidates(work, scope, request, as_of)
+        return fit(found.facts, found.passages, request, as_of, count_tokens)
+
+    def authorised_scope(self, principal: Principal, request: RecallRequest) -> Scope:
+        """The scope of the request, every dimension of it authorised."""
+        scope = parse_scope(request.scope, self._policy.dimensions)
+        self._policy.require_scope(principal, scope)
+        return scope
+
+    async def candidates(
+        self, work: UnitOfWork, scope: Scope, request: RecallRequest, as_of: datetime
+    ) -> Candidates:
+        """Everything eligible that entities, standing instructions and keywords bring up, ranked."""
+        found = await queries.find(work, self._search(scope, request, as_of))
+        return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
+
+    def _search(self, scope: Scope, request: RecallRequest, as_of: datetime) -> Search:
+        mentions = [*request.entities, *identifiers(request.query)]
+        return Search(
+            scope_keys=scope.sub_scope_keys(),
+            as_of=as_of,
+            canonicals=[mention for mention in mentions if is_canonical(mention)],
+            name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
+            terms=list(terms(request.query)),
+            standing=sorted(
+                name for name, attribute in self._policy.attributes.items() if attribute.standing_instruction
+            ),
+            most=request.limit * CANDIDATES_FOR_EACH_PLACE,
+        )
+
+
+def instant_of(request: RecallRequest) -> datetime:
+    """The instant for which the request asks; raises `InvalidInput` for a naive one."""
+    if request.as_of is None:
+        return datetime.now(UTC)
+    try:
+        return aware(request.as_of)
+    except ValueError as naive:
+        raise InvalidInput(str(naive), field="as_of") from None

@@ -1,0 +1,108 @@
+"""The dispatcher: relays outbox rows to workflows by signal-with-start, at least once.
+
+It is woken by a notification after each commit that has work for it, and looks by itself now and then in
+case a notification was lost. Several may run: a row is held by one at a time.
+"""
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+from temporalio.client import Client
+from temporalio.service import RPCError
+
+from models.errors import Unavailable
+from models.messages import ConsolidationInput, FactKeyRef, FactRef
+from store.listen import Listener
+from store import outbox
+from store.engine import Database
+from store.outbox import Kind, Parcel
+from workflows import ids
+from workflows.search_attributes import Process, State, at_start
+
+BATCH = 50
+POLL_SECONDS = 2.0
+AFTER_FAILURE_SECONDS = 1.0
+
+log = structlog.get_logger("keepwell.dispatcher")
+
+
+class Dispatcher:
+    """Relays for all tenants. `relay` is a pool under the relay's role."""
+
+    def __init__(
+        self, relay: Database, client: Client, listener: Listener, *, task_queue: str, quiet_seconds: float
+    ) -> None:
+        self._relay = relay
+        self._client = client
+        self._listener = listener
+        self._task_queue = task_queue
+        self._quiet_seconds = quiet_seconds
+
+    async def run(self) -> None:
+        """Relay until cancelled. A server that is away is waited for."""
+        while True:
+            try:
+                while await self.relay_once() == BATCH:
+                    pass
+                await self._listener.wait(POLL_SECONDS)
+            except (Unavailable, RPCError) as lost:
+                log.warning("dispatcher_waits", reason=type(lost).__name__)
+                await asyncio.sleep(AFTER_FAILURE_SECONDS)
+
+    async def relay_once(self) -> int:
+        """Take one batch and deliver it; how many rows there were. What fails is put off and tried again."""
+        async with self._relay.relay() as work:
+            parcels = await outbox.take(work, BATCH)
+            arrived = await asyncio.gather(*(self._deliver(parcel) for parcel in parcels))
+            await outbox.delivered(work, _ids(parcels, arrived, wanted=True))
+            await outbox.put_off(work, _ids(parcels, arrived, wanted=False))
+        return len(parcels)
+
+    async def _deliver(self, parcel: Parcel) -> bool:
+        try:
+            await self._look(parcel)
+        except RPCError as refused:
+            log.warning("delivery_failed", kind=parcel.kind.value, status=refused.status.name)
+            return False
+        return True
+
+    async def _look(self, parcel: Parcel) -> None:
+        tenant, subject = parcel.tenant_id, parcel.subject_id
+        match parcel.kind:
+            case Kind.CONSOLIDATE:
+                await self._client.start_workflow(
+                    "keepwell.consolidation",
+                    ConsolidationInput(
+                        tenant_id=tenant, activity_id=subject, quiet_seconds=self._quiet_seconds
+                    ),
+                    id=ids.consolidation(tenant, subject),
+                    task_queue=self._task_queue,
+                    start_signal="look",
+                    search_attributes=at_start(tenant, Process.CONSOLIDATION, State.WAITING),
+                    static_summary="Make an episode of one activity, and propose what it may have taught",
+                )
+            case Kind.RECONCILE:
+                await self._client.start_workflow(
+                    "keepwell.fact_reconciliation",
+                    FactKeyRef(tenant_id=tenant, key_id=subject),
+                    id=ids.fact(tenant, subject),
+                    task_queue=self._task_queue,
+                    start_signal="look",
+                    search_attributes=at_start(tenant, Process.FACT_RECONCILIATION, State.WORKING),
+                    static_summary="Decide which fact governs one key",
+                )
+            case Kind.GATE:
+                await self._client.start_workflow(
+                    "keepwell.condition_gate",
+                    FactRef(tenant_id=tenant, fact_id=subject),
+                    id=ids.gate(tenant, subject),
+                    task_queue=self._task_queue,
+                    start_signal="look",
+                    search_attributes=at_start(tenant, Process.CONDITION_GATE, State.WAITING),
+                    static_summary="Wait until the condition that ends one fact is confirmed",
+                )
+
+
+def _ids(parcels: Sequence[Parcel], arrived: Sequence[bool], *, wanted: bool) -> list[int]:
+    return [parcel.id for parcel, came in zip(parcels, arrived, strict=True) if came is wanted]

@@ -1,0 +1,38 @@
+"""Settings, from the environment: every name begins with `KEEPWELL_`."""
+
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from models.errors import InvalidInput
+from models.events import first_error
+
+SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
+
+
+class Settings(BaseSettings):
+    """How one process runs. Without `database_url` and `temporal_address` the embedded stack is used."""
+
+    model_config = SettingsConfigDict(env_prefix="KEEPWELL_", extra="ignore")
+
+    data: Path = Path(".keepwell")
+    database_url: str | None = None
+    admin_database_url: str | None = None
+    temporal_address: str | None = None
+    temporal_namespace: str = "default"
+    task_queue: str = "keepwell"
+    policy: Path = SHIPPED_POLICY
+    quiet_seconds: float = Field(default=5.0, gt=0, le=3_600)
+    postgres_port: int | None = Field(default=None, ge=1, le=65_535)
+    temporal_port: int | None = Field(default=None, ge=1, le=65_535)
+    ui_port: int | None = Field(default=None, ge=1, le=65_535)
+
+
+def load_settings() -> Settings:
+    """Settings of this process; raises `InvalidInput` naming the variable that cannot be read."""
+    try:
+        return Settings()
+    except ValidationError as invalid:
+        error = first_error(invalid)
+        raise InvalidInput(error.message, field=f"KEEPWELL_{(error.field or '').upper()}") from None

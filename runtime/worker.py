@@ -1,0 +1,73 @@
+"""Put a worker together: pools, providers, steps, workflows and the dispatcher, all from the settings."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Interceptor, Worker
+
+from activities.consolidation import ConsolidationSteps
+from activities.gates import GateSteps
+from activities.reconciliation import ReconciliationSteps
+from models.policy import Policy
+from providers.narrators import TemplateNarrator
+from providers.protocols import Extractor, Narrator
+from providers.rule_extractor import RuleExtractor
+from runtime.dispatcher import Dispatcher
+from store import outbox
+from store.engine import Database, Role
+from store.listen import Listener
+
+
+def steps(
+    database: Database, policy: Policy, narrator: Narrator, extractor: Extractor
+) -> list[Callable[..., Any]]:
+    """Every step that workflows call."""
+    consolidation = ConsolidationSteps(database, policy, narrator, extractor)
+    reconciliation = ReconciliationSteps(database, policy)
+    gates = GateSteps(database, policy)
+    return [
+        consolidation.build_episode,
+        consolidation.propose_facts,
+        consolidation.close_pass,
+        reconciliation.reconcile,
+        gates.settle_gate,
+        gates.decide_confirmation,
+    ]
+
+
+@asynccontextmanager
+async def running_worker(
+    database_url: str,
+    client: Client,
+    policy: Policy,
+    *,
+    task_queue: str,
+    quiet_seconds: float,
+    narrator: Narrator | None = None,
+    extractor: Extractor | None = None,
+    interceptors: Sequence[Interceptor] = (),
+) -> AsyncIterator[None]:
+    """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished."""
+    async with (
+        Database(database_url) as database,
+        Database(database_url, Role.RELAY, pool_size=2) as relay,
+        Listener(database_url, outbox.CHANNEL) as listener,
+        Worker(
+            client,
+            task_queue=task_queue,
+            activities=steps(database, policy, narrator or TemplateNarrator(), extractor or RuleExtractor()),
+            interceptors=list(interceptors),
+            max_concurrent_activities=10,
+        ),
+    ):
+        dispatcher = Dispatcher(relay, client, listener, task_queue=task_queue, quiet_seconds=quiet_seconds)
+        relaying = asyncio.create_task(dispatcher.run(), name="dispatcher")
+        try:
+            yield
+        finally:
+            relaying.cancel()
+            with suppress(asyncio.CancelledError):
+                await relaying

@@ -1,0 +1,57 @@
+"""Listen for notifications, so that a wait ends when there is something to see."""
+
+import asyncio
+from types import TracebackType
+from typing import Any, Self
+
+import asyncpg
+
+from models.errors import Unavailable
+from store.engine import plain_dsn
+
+
+class Listener:
+    """A connection of its own that listens on one channel; connects again by itself when it is lost."""
+
+    def __init__(self, url: str, channel: str) -> None:
+        self._dsn = plain_dsn(url)
+        self._channel = channel
+        self._connection: Any = None
+        self._heard = asyncio.Event()
+
+    async def __aenter__(self) -> Self:
+        await self._ensure_connected()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._connection is not None:
+            await self._connection.close()
+
+    async def wait(self, seconds: float) -> None:
+        """Return when something was heard since the last wait, or after `seconds`.
+
+        Raises `Unavailable` when the connection is lost and cannot be made again.
+        """
+        await self._ensure_connected()
+        try:
+            await asyncio.wait_for(self._heard.wait(), seconds)
+        except TimeoutError:
+            return
+        finally:
+            self._heard.clear()
+
+    async def _ensure_connected(self) -> None:
+        if self._connection is not None and not self._connection.is_closed():
+            return
+        try:
+            self._connection = await asyncpg.connect(self._dsn)
+            await self._connection.add_listener(self._channel, self._on_notification)
+        except (OSError, asyncpg.PostgresError) as lost:
+            raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
+        # What was sent while nobody listened is unknown, so there may be something to see.
+        self._heard.set()
+
+    def _on_notification(self, *_: object) -> None:
+        self._heard.set()

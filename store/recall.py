@@ -1,0 +1,186 @@
+"""The one query of the read path: entity look-up, standing instructions and keywords in one round trip.
+
+Tenant, scopes and status are filters in here, so nothing that ranks sees or counts anything beyond them.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Row, bindparam, text
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import Text, Uuid
+
+from models.authority import Authority, Standing
+from models.recall import Reason, RecalledFact, RecalledPassage
+from store.unit_of_work import UnitOfWork
+
+BM25_K1 = 1.2
+BM25_B = 0.75
+"""The usual constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009)."""
+
+
+class Search(NamedTuple):
+    """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords.
+
+    `standing` names the attributes that come on every recall.
+    """
+
+    scope_keys: Sequence[UUID]
+    as_of: datetime
+    canonicals: Sequence[str]
+    name_keys: Sequence[str]
+    terms: Sequence[str]
+    standing: Sequence[str]
+    most: int
+
+
+class Found(NamedTuple):
+    """What the query brought up, in no order."""
+
+    facts: Sequence[RecalledFact]
+    passages: Sequence[RecalledPassage]
+
+
+# A fact is eligible when it governs at `as_of`; see models.facts.status_at, which says the same of one fact.
+_ELIGIBLE = """
+    f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission = 'admitted'
+    AND f.valid_from <= :as_of
+    AND (f.ended_at IS NULL OR f.ended_at > :as_of)
+    AND (f.expires_at IS NULL OR f.expires_at > :as_of)
+"""
+
+_RECALL = text(
+    f"""
+    WITH in_play AS (
+        SELECT id AS entity_id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
+        UNION
+        SELECT entity_id FROM aliases
+        WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys) AND name_key = ANY(:name_keys)
+    ), statistics AS (
+        SELECT GREATEST(sum(records), 1)::float8 AS records,
+            GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
+        FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
+    ), posted AS (
+        SELECT record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
+            count(*) OVER (PARTITION BY term)::float8 AS df
+        FROM postings
+        WHERE tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys)
+    ), scored AS (
+        SELECT record_id, record_kind,
+            sum(ln(1 + (records - df + 0.5) / (df + 0.5))
+                * tf * ({BM25_K1} + 1) / (tf + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * length / mean_length))
+            ) AS score
+        FROM posted, statistics GROUP BY record_id, record_kind
+    ), facts_by_words AS (
+        SELECT s.record_id, s.score FROM scored s JOIN facts f ON f.id = s.record_id
+        WHERE s.record_kind = 'fact' AND {_ELIGIBLE}
+        ORDER BY s.score DESC, s.record_id LIMIT :most
+    ), facts_by_key AS (
+        SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+        WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play) AND {_ELIGIBLE}
+        UNION
+        SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys) AND k.attribute = ANY(:standing)
+            AND {_ELIGIBLE}
+    ), found_facts AS (
+        SELECT id, NULL::float8 AS score FROM facts_by_key
+        UNION ALL
+        SELECT record_id, score FROM facts_by_words
+    ), chosen_facts AS (
+        SELECT id, COALESCE(max(score), 0) AS score FROM found_facts GROUP BY id
+    ), passages_by_words AS (
+        SELECT record_id AS id, score FROM scored WHERE record_kind = 'passage'
+        ORDER BY score DESC, record_id LIMIT :most
+    ), passages_of_evidence AS (
+        SELECT DISTINCT p.id FROM chosen_facts c
+        JOIN evidence v ON v.tenant_id = :tenant AND v.record_id = c.id
+        JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+        JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
+        JOIN passages p ON p.tenant_id = s.tenant_id AND p.episode_id = s.id AND e.id = ANY(p.event_ids)
+    ), chosen_passages AS (
+        SELECT id, sum(score) AS score, bool_or(evidence) AS evidence FROM (
+            SELECT id, score, false AS evidence FROM passages_by_words
+            UNION ALL
+            SELECT id, 0, true FROM passages_of_evidence
+        ) x GROUP BY id
+    )
+    SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical, n.name, k.attribute, k.restriction,
+        k.entity_id IN (SELECT entity_id FROM in_play) AS in_play,
+        f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
+        f.standing, f.statement, false AS evidence, NULL::uuid AS episode_id,
+        ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
+            ORDER BY v.occurred_at, v.event_id) AS sources,
+        ARRAY(SELECT DISTINCT s.id FROM evidence v
+            JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+            JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
+            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes
+    FROM chosen_facts c
+    JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
+    JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
+    UNION ALL
+    SELECT 'passage', p.id, c.score, NULL, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
+        NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
+    FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
+    WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
+    """
+).bindparams(
+    bindparam("scope_keys", type_=ARRAY(Uuid)),
+    bindparam("canonicals", type_=ARRAY(Text)),
+    bindparam("name_keys", type_=ARRAY(Text)),
+    bindparam("terms", type_=ARRAY(Text)),
+    bindparam("standing", type_=ARRAY(Text)),
+)
+
+
+async def find(work: UnitOfWork, search: Search) -> Found:
+    """All that the search brings up, unordered, within what the caller may read."""
+    rows = await work.rows(_RECALL, search._asdict())
+    return Found(
+        [_fact(row, search.standing) for row in rows if row.kind == "fact"],
+        [_passage(row) for row in rows if row.kind == "passage"],
+    )
+
+
+def _fact(row: Row[Any], standing: Sequence[str]) -> RecalledFact:
+    reasons: list[Reason] = []
+    if row.in_play:
+        reasons.append(Reason.RESTRICTION_IN_PLAY if row.restriction else Reason.ENTITY_IN_PLAY)
+    if row.attribute in standing:
+        reasons.append(Reason.STANDING_INSTRUCTION)
+    if row.score > 0:
+        reasons.append(Reason.KEYWORDS)
+    return RecalledFact(
+        id=row.id,
+        entity=row.name or row.canonical,
+        attribute=row.attribute,
+        value=row.text,
+        ends_when=row.ends_when,
+        expires_at=row.expires_at,
+        valid_from=row.at,
+        authority=Authority(row.authority),
+        authority_role=row.authority_role,
+        standing=Standing(row.standing),
+        statement=row.statement,
+        sources=tuple(row.sources),
+        episodes=tuple(row.episodes),
+        score=row.score,
+        reasons=tuple(reasons),
+    )
+
+
+def _passage(row: Row[Any]) -> RecalledPassage:
+    reasons = [Reason.EVIDENCE] if row.evidence else []
+    if row.score > 0:
+        reasons.append(Reason.KEYWORDS)
+    return RecalledPassage(
+        id=row.id,
+        episode_id=row.episode_id,
+        occurred_at=row.at,
+        text=row.text,
+        sources=tuple(row.sources),
+        score=row.score,
+        reasons=tuple(reasons),
+    )

@@ -1,0 +1,18 @@
+"""How workflows are called: `<process>/<tenant id>/<internal id>`, never anything that a caller wrote."""
+
+from uuid import UUID
+
+
+def consolidation(tenant_id: UUID, activity_id: UUID) -> str:
+    """The consolidation of one activity."""
+    return f"consolidation/{tenant_id}/{activity_id}"
+
+
+def fact(tenant_id: UUID, key_id: UUID) -> str:
+    """The reconciliation of one fact key."""
+    return f"fact/{tenant_id}/{key_id}"
+
+
+def gate(tenant_id: UUID, fact_id: UUID) -> str:
+    """The condition gate of one fact."""
+    return f"gate/{tenant_id}/{fact_id}"

@@ -1,0 +1,7 @@
+"""Every workflow that a worker runs and a replay checks."""
+
+from workflows.condition_gate import ConditionGate
+from workflows.consolidation import Consolidation
+from workflows.fact_reconciliation import FactReconciliation
+
+WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate]
