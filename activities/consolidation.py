@@ -13,14 +13,7 @@ from models.candidates import CandidateKind, Proposal, is_grounded
 from models.entities import is_canonical
 from models.episodes import in_order, outline, passages, worth_an_episode
 from models.events import EntityMention, StoredEvent
-from models.messages import (
-    ActivityRef,
-    EpisodeWritten,
-    FactsProposed,
-    PassClosed,
-    PassInput,
-    ProposalInput,
-)
+from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed, PassClosed
 from models.policy import Cardinality, Policy
 from models.reconciliation import Claim, Verdict, decide
 from models.scope import Scope
@@ -85,7 +78,7 @@ class ConsolidationSteps:
         )
 
     @activity.defn(name="keepwell.propose_facts")
-    async def propose_facts(self, ref: ProposalInput) -> FactsProposed:
+    async def propose_facts(self, ref: ActivityPass) -> FactsProposed:
         """Store what the extractor proposes; hand each fact key over that has something to decide."""
         async with self._database.transaction(ref.tenant_id) as work:
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
@@ -104,7 +97,7 @@ class ConsolidationSteps:
         return FactsProposed(handed_over=len(touched), decided=decided)
 
     @activity.defn(name="keepwell.close_pass")
-    async def close_pass(self, ref: PassInput) -> PassClosed:
+    async def close_pass(self, ref: ActivityPass) -> PassClosed:
         """Note how far the pass has seen; whether events came meanwhile."""
         async with self._database.transaction(ref.tenant_id) as work:
             progress = await activities.advance(work, ref.activity_id, ref.through_seq)

@@ -41,8 +41,8 @@ class EpisodeWritten(Message):
     passages: int = 0
 
 
-class ProposalInput(ActivityRef):
-    """Propose facts from the events up to `through_seq`."""
+class ActivityPass(ActivityRef):
+    """One pass over an activity: it has seen the events up to `through_seq`."""
 
     through_seq: int
 
@@ -52,10 +52,6 @@ class FactsProposed(Message):
 
     handed_over: int
     decided: int
-
-
-class PassInput(ProposalInput):
-    """Close a pass that has seen the events up to `through_seq`."""
 
 
 class PassClosed(Message):

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, select, text
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.types import Uuid
+from sqlalchemy import select
 
+from store.sql import IDS, sql
 from store.tables import activities
 from store.unit_of_work import UnitOfWork
 
@@ -28,7 +27,7 @@ async def progress(work: UnitOfWork, activity_id: UUID) -> Progress:
     return Progress(0, 0) if row is None else Progress(row.last_seq, row.consolidated_seq)
 
 
-_ADVANCE = text(
+_ADVANCE = sql(
     """
     UPDATE activities SET consolidated_seq = GREATEST(consolidated_seq, :through_seq)
     WHERE tenant_id = :tenant AND id = :activity_id
@@ -47,7 +46,7 @@ async def advance(work: UnitOfWork, activity_id: UUID, through_seq: int) -> Prog
     return Progress(0, 0) if row is None else Progress(row.last_seq, row.consolidated_seq)
 
 
-_UNSETTLED = text(
+_UNSETTLED = sql(
     """
     SELECT 1 FROM activities
     WHERE tenant_id = :tenant AND id = ANY(:ids) AND consolidated_seq < last_seq
@@ -57,8 +56,9 @@ _UNSETTLED = text(
     LEFT JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
     WHERE e.tenant_id = :tenant AND e.activity_id = ANY(:ids) AND d.candidate_id IS NULL
     LIMIT 1
-    """
-).bindparams(bindparam("ids", type_=ARRAY(Uuid)))
+    """,
+    ids=IDS,
+)
 
 
 async def are_settled(work: UnitOfWork, activity_ids: Sequence[UUID]) -> bool:

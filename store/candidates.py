@@ -5,12 +5,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, func, insert, select, text
+from sqlalchemy import Row, func, insert, select
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.candidates import CandidateKind, Proposal, Terms
 from models.ids import derived_id
 from models.reconciliation import Verdict
+from store.sql import sql
 from store.tables import candidates, decisions
 from store.unit_of_work import UnitOfWork
 
@@ -80,7 +81,7 @@ async def add(
     return None if row is None else row.id
 
 
-_UNDECIDED = text(
+_UNDECIDED = sql(
     """
     SELECT c.* FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND c.key_id = :key_id
@@ -164,4 +165,4 @@ async def counts(work: UnitOfWork) -> dict[str, int]:
         .where(candidates.c.tenant_id == work.tenant_id)
         .group_by(decisions.c.verdict)
     )
-    return {verdict: count for verdict, count in await work.rows(query)}
+    return dict(await work.rows(query))

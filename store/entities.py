@@ -3,27 +3,29 @@
 from collections.abc import Iterable, Mapping, Sequence
 from uuid import UUID
 
-from sqlalchemy import bindparam, text
-from sqlalchemy.dialects.postgresql import ARRAY, insert
-from sqlalchemy.types import Text, Uuid
+from sqlalchemy.dialects.postgresql import insert
 
 from models.entities import NAMED, entity_type, is_canonical, name_key, named_canonical
 from models.events import EntityMention
 from models.scope import Scope
+from store.sql import IDS, TEXTS, sql
 from store.tables import aliases, entities
 from store.unit_of_work import UnitOfWork
 
-_BY_NAME = text(
+_BY_NAME = sql(
     """
     SELECT DISTINCT name_key, entity_id FROM aliases
     WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys) AND name_key = ANY(:keys)
-    """
-).bindparams(bindparam("scope_keys", type_=ARRAY(Uuid)), bindparam("keys", type_=ARRAY(Text)))
-_BY_CANONICAL = text(
-    "SELECT canonical, id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)"
-).bindparams(bindparam("canonicals", type_=ARRAY(Text)))
+    """,
+    scope_keys=IDS,
+    keys=TEXTS,
+)
+_BY_CANONICAL = sql(
+    "SELECT canonical, id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)",
+    canonicals=TEXTS,
+)
 # A thing that was known by name alone takes on its canonical id once somebody states both.
-_ADOPT = text(
+_ADOPT = sql(
     """
     UPDATE entities SET canonical = :canonical, type = :type
     WHERE tenant_id = :tenant AND canonical = :named

@@ -14,6 +14,7 @@ from models.ids import derived_id
 from models.scope import Scope
 from store import search
 from store.search import Document, RecordKind
+from store.sql import sql
 from store.tables import episode_entities, episodes, passages
 from store.unit_of_work import UnitOfWork
 
@@ -116,7 +117,7 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
     await search.index(work, RecordKind.PASSAGE, row.scope.key, documents)
 
 
-_READ = text(
+_READ = sql(
     """
     SELECT e.id, e.activity_id, a.external_id AS activity,
         (SELECT v.scope FROM events v WHERE v.tenant_id = e.tenant_id AND v.activity_id = e.activity_id LIMIT 1)

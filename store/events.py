@@ -5,14 +5,13 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, select, text
-from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-from sqlalchemy.types import Text
+from sqlalchemy import Row, select
 
 from models.authority import Authority
 from models.events import EntityMention, EventType, StoredEvent
 from models.principals import PrincipalKind, Speaker
 from models.scope import Scope
+from store.sql import JSON, TEXTS, sql
 from store.tables import events
 from store.unit_of_work import UnitOfWork
 
@@ -46,7 +45,7 @@ class Known(NamedTuple):
 # Each activity row is locked by its upsert until the commit, which makes the numbers gapless; rows are
 # taken in one order, so that two batches over the same activities cannot deadlock. An event of an activity
 # that has been consolidated is itself a reason to look again.
-_APPEND = text(
+_APPEND = sql(
     """
     WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(:activities)
@@ -82,15 +81,18 @@ _APPEND = text(
     SELECT e.id, e.activity_id, e.seq, a.last_seq, a.scope_key, a.external_id,
         EXISTS (SELECT FROM handed_over) AS handed_over
     FROM written e JOIN numbered a ON a.id = e.activity_id
-    """
-).bindparams(bindparam("activities", type_=JSONB), bindparam("events", type_=JSONB))
+    """,
+    activities=JSON,
+    events=JSON,
+)
 
-_KNOWN = text(
+_KNOWN = sql(
     """
     SELECT idempotency_key, id, activity_id, seq, digest FROM events
     WHERE tenant_id = :tenant AND subject = :subject AND idempotency_key = ANY(:keys)
-    """
-).bindparams(bindparam("keys", type_=ARRAY(Text)))
+    """,
+    keys=TEXTS,
+)
 
 
 async def known(work: UnitOfWork, subject: str, keys: Sequence[str]) -> dict[str, Known]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, insert, select, text, update
+from sqlalchemy import Row, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.authority import Authority, Standing
@@ -13,6 +13,7 @@ from models.candidates import Terms
 from models.facts import Admission, Ending, Fact, Subject
 from models.ids import derived_id
 from models.scope import Scope
+from store.sql import sql
 from store.tables import fact_keys, facts
 from store.unit_of_work import UnitOfWork
 
@@ -88,16 +89,19 @@ _SELECT = """
     LEFT JOIN entities e ON e.tenant_id = k.tenant_id AND e.id = k.entity_id
     WHERE f.tenant_id = :tenant
 """
-_OF_KEY = text(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
-_ONE = text(f"{_SELECT} AND f.id = :id")
-_SAME_SUBJECT = text(
-    f"{_SELECT} AND (k.entity_id, k.scope_key, k.attribute) IS NOT DISTINCT FROM"
-    " (SELECT k2.entity_id, k2.scope_key, k2.attribute FROM fact_keys k2"
-    " JOIN facts f2 ON f2.tenant_id = k2.tenant_id AND f2.key_id = k2.id"
-    " WHERE f2.tenant_id = :tenant AND f2.id = :id)"
-    " ORDER BY f.valid_from, f.recorded_at"
+_OF_KEY = sql(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
+_ONE = sql(f"{_SELECT} AND f.id = :id")
+_SAME_SUBJECT = sql(
+    f"""
+    {_SELECT} AND EXISTS (
+        SELECT FROM facts f2 JOIN fact_keys k2 ON k2.tenant_id = f2.tenant_id AND k2.id = f2.key_id
+        WHERE f2.tenant_id = :tenant AND f2.id = :id AND k2.scope_key = k.scope_key
+            AND k2.attribute = k.attribute AND k2.entity_id IS NOT DISTINCT FROM k.entity_id
+    )
+    ORDER BY f.valid_from, f.recorded_at
+    """
 )
-_OF_ENTITY = text(
+_OF_ENTITY = sql(
     f"{_SELECT} AND k.entity_id = :entity_id AND k.scope_key = ANY(:scope_keys)"
     " ORDER BY f.valid_from, f.recorded_at"
 )

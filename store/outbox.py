@@ -5,10 +5,11 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, delete, insert, text
+from sqlalchemy import delete, insert
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import BigInteger
 
+from store.sql import sql
 from store.tables import outbox
 from store.unit_of_work import UnitOfWork
 
@@ -39,19 +40,20 @@ async def put(work: UnitOfWork, kind: Kind, subjects: Sequence[UUID]) -> None:
     await work.run(insert(outbox), rows)
 
 
-_TAKE = text(
+_TAKE = sql(
     """
     SELECT id, tenant_id, kind, subject_id FROM outbox
     WHERE available_at <= now() ORDER BY available_at, id LIMIT :most FOR UPDATE SKIP LOCKED
     """
 )
-_PUT_OFF = text(
+_PUT_OFF = sql(
     """
     UPDATE outbox SET attempts = attempts + 1,
         available_at = now() + LEAST(:at_most, 0.5 * 2 ^ LEAST(attempts, 10)) * interval '1 second'
     WHERE id = ANY(:ids)
-    """
-).bindparams(bindparam("ids", type_=ARRAY(BigInteger)))
+    """,
+    ids=ARRAY(BigInteger),
+)
 
 
 async def take(relay: UnitOfWork, most: int) -> list[Parcel]:

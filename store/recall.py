@@ -8,12 +8,11 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, bindparam, text
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.types import Text, Uuid
+from sqlalchemy import Row
 
 from models.authority import Authority, Standing
 from models.recall import Reason, RecalledFact, RecalledPassage
+from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
 BM25_K1 = 1.2
@@ -51,7 +50,7 @@ _ELIGIBLE = """
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
 """
 
-_RECALL = text(
+_RECALL = sql(
     f"""
     WITH in_play AS (
         SELECT id AS entity_id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
@@ -125,13 +124,12 @@ _RECALL = text(
         NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
-    """
-).bindparams(
-    bindparam("scope_keys", type_=ARRAY(Uuid)),
-    bindparam("canonicals", type_=ARRAY(Text)),
-    bindparam("name_keys", type_=ARRAY(Text)),
-    bindparam("terms", type_=ARRAY(Text)),
-    bindparam("standing", type_=ARRAY(Text)),
+    """,
+    scope_keys=IDS,
+    canonicals=TEXTS,
+    name_keys=TEXTS,
+    terms=TEXTS,
+    standing=TEXTS,
 )
 
 

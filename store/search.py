@@ -5,11 +5,10 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import bindparam, insert, text
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.types import Uuid
+from sqlalchemy import insert
 
 from models.text import terms
+from store.sql import IDS, sql
 from store.tables import postings
 from store.unit_of_work import UnitOfWork
 
@@ -28,7 +27,7 @@ class Document(NamedTuple):
     text: str
 
 
-_DROP = text(
+_DROP = sql(
     """
     WITH gone AS (
         DELETE FROM postings WHERE tenant_id = :tenant AND record_id = ANY(:ids)
@@ -40,9 +39,10 @@ _DROP = text(
     )
     UPDATE search_cells c SET records = c.records - p.records, terms = c.terms - p.terms
     FROM per_cell p WHERE c.tenant_id = :tenant AND c.scope_key = p.scope_key
-    """
-).bindparams(bindparam("ids", type_=ARRAY(Uuid)))
-_COUNT = text(
+    """,
+    ids=IDS,
+)
+_COUNT = sql(
     """
     INSERT INTO search_cells AS c (tenant_id, scope_key, records, terms)
     VALUES (:tenant, :scope_key, :records, :terms)

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Executable, Row
+from sqlalchemy import Executable, Row, TextClause
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 
-class KeyTaken(Exception):  # noqa: N818 - it tells what happened and is no fault
+class KeyTaken(Exception):
     """Another transaction has just stored an event under the same idempotency key."""
 
 
@@ -22,11 +22,11 @@ class UnitOfWork(NamedTuple):
         self, statement: Executable, values: Mapping[str, Any] | None = None
     ) -> Sequence[Row[Any]]:
         """All rows of a query. `tenant` is bound by itself wherever the statement names it."""
-        return (await self.connection.execute(statement, self._bound(values))).all()
+        return (await self.connection.execute(statement, self._bound(statement, values))).all()
 
     async def row(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
         """The one row of a query, or None; more than one is an error."""
-        return (await self.connection.execute(statement, self._bound(values))).one_or_none()
+        return (await self.connection.execute(statement, self._bound(statement, values))).one_or_none()
 
     async def run(
         self,
@@ -37,10 +37,11 @@ class UnitOfWork(NamedTuple):
         if isinstance(values, Sequence):
             if not values:
                 return 0
-            bound: Any = [self._bound(each) for each in values]
+            bound: Any = [self._bound(statement, each) for each in values]
         else:
-            bound = self._bound(values)
+            bound = self._bound(statement, values)
         return (await self.connection.execute(statement, bound)).rowcount
 
-    def _bound(self, values: Mapping[str, Any] | None) -> dict[str, Any]:
-        return {"tenant": self.tenant_id, **(values or {})}
+    def _bound(self, statement: Executable, values: Mapping[str, Any] | None) -> dict[str, Any]:
+        mine = {"tenant": self.tenant_id} if isinstance(statement, TextClause) else {}
+        return {**mine, **(values or {})}

@@ -9,7 +9,7 @@ from datetime import timedelta
 from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
-from models.messages import ConsolidationInput, EpisodeWritten, FactsProposed, PassInput, ProposalInput
+from models.messages import ActivityPass, ActivityRef, ConsolidationInput, EpisodeWritten, FactsProposed
 from workflows.options import STEP
 from workflows.search_attributes import STATE, State
 
@@ -54,25 +54,19 @@ class Consolidation:
     async def _pass(self, start: ConsolidationInput) -> bool:
         """One look at the whole activity; whether events came meanwhile."""
         self._asked = False
+        activity = ActivityRef(tenant_id=start.tenant_id, activity_id=start.activity_id)
         episode = await workflow.execute_activity_method(
-            ConsolidationSteps.build_episode, start, summary="Build the episode from its events", **STEP
+            ConsolidationSteps.build_episode, activity, summary="Build the episode from its events", **STEP
         )
-        seen = {
-            "tenant_id": start.tenant_id,
-            "activity_id": start.activity_id,
-            "through_seq": episode.through_seq,
-        }
+        seen = ActivityPass(**activity.model_dump(), through_seq=episode.through_seq)
         proposed = await workflow.execute_activity_method(
             ConsolidationSteps.propose_facts,
-            ProposalInput(**seen),
+            seen,
             summary="Propose facts and hand them to their keys",
             **STEP,
         )
         closed = await workflow.execute_activity_method(
-            ConsolidationSteps.close_pass,
-            PassInput(**seen),
-            summary="Note how far this pass has seen",
-            **STEP,
+            ConsolidationSteps.close_pass, seen, summary="Note how far this pass has seen", **STEP
         )
         workflow.set_current_details(_story(episode, proposed))
         workflow.upsert_search_attributes([STATE.value_set(State.KEPT if episode.kept else State.SKIPPED)])

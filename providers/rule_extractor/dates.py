@@ -71,7 +71,7 @@ class _Span(NamedTuple):
     end: datetime
 
 
-class _Unreadable(Exception):  # noqa: N818 - it is a verdict and not an error
+class _Unreadable(Exception):
     """The phrase has the form of a date and is none."""
 
 

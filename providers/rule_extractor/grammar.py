@@ -272,7 +272,9 @@ STATEMENTS = (
         "a b",
         ends=True,
     ),
-    Rule("use for", USES, rf"(?:we )?(?:now )?use {_A} for {_X}(?:(?= not)|{_FIRM})", "use", "a", ends=True),
+    Rule(
+        "use for", USES, rf"(?:we )?(?:now )?use {_A} for {_X}(?:(?= not\b)|{_FIRM})", "use", "a", ends=True
+    ),
     Rule("for, use", USES, rf"for {_X}, (?:please )?use {_A}{_FIRM}", "use", "a", ends=True),
     Rule("prefer for", PREFERENCE, rf"(?:(?:i|we) )?prefer {_A} for {_X}{_OPEN}", "prefer", "a", ends=True),
     Rule("prefer", PREFERENCE, r"(?:(?:i|we) )?prefer (?P<rest>.+)", "prefer", "rest", free=True, ends=True),

@@ -154,7 +154,7 @@ def _names_a_thing(keys: Sequence[str]) -> bool:
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a word names a thing by its form: it joins letters with figures or marks as English does not."""
+    """Whether a word names a thing by its form: it joins letters with figures or marks unlike English."""
     if not 2 <= len(name) <= 200 or not _NAME.match(name) or "://" in name or "@" in name:
         return False
     parts = _PARTS.findall(name)

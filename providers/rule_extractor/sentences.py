@@ -24,25 +24,7 @@ _DASH = re.compile(r"[-–—]{1,3}$")
 _WORD = re.compile(r"\S+")
 
 ABBREVIATIONS = frozenset(
-    {
-        "e.g.",
-        "i.e.",
-        "eg.",
-        "ie.",
-        "vs.",
-        "approx.",
-        "dr.",
-        "mr.",
-        "mrs.",
-        "ms.",
-        "prof.",
-        "no.",
-        "st.",
-        "cf.",
-        "etc.",
-        "fig.",
-        "dept.",
-    }
+    {"e.g.", "i.e.", "eg.", "ie.", "vs.", "approx.", "dr.", "mr.", "mrs.", "ms.", "cf."}
 )
 _BEFORE_A_DAY = frozenset({"a.m.", "p.m."})
 _DAY = re.compile(
@@ -51,29 +33,12 @@ _DAY = re.compile(
 
 LINE_OPENERS = frozenset(
     {
-        "keep",
-        "leave",
-        "do",
-        "don't",
-        "never",
-        "use",
-        "prefer",
-        "from",
-        "always",
-        "please",
-        "we",
-        "you",
-        "i",
-        "also",
-        "note",
-        "no",
-        "restart",
-        "make",
-        "looks",
+        *("keep", "leave", "do", "don't", "never", "use", "prefer", "from", "always", "please"),
+        *("we", "you", "i", "also", "note", "no", "restart", "make", "looks"),
     }
 )
-"""A line that begins with one of these, capitalised, is a new sentence even without a full stop before it. Any
-other line break is white space: mail wraps its lines, and an end must not be cut off a restriction."""
+"""A line that begins with one of these, capitalised, is a new sentence even without a full stop before it.
+Any other line break is white space: mail wraps its lines, and an end must not be cut off a restriction."""
 
 
 class Word(NamedTuple):
@@ -94,8 +59,8 @@ class Word(NamedTuple):
 
     @property
     def name(self) -> str:
-        """`text` without the marks of formatting: `gpu-bench-01` of "`gpu-bench-01`"."""
-        return self.text.strip(_FORMATTING).strip(_OUTER)
+        """`text` without marks of formatting, with plain hyphens: `gpu-bench-01` of "`gpu‑bench‑01`"."""
+        return self.text.translate(_HYPHENS).strip(_FORMATTING).strip(_OUTER)
 
 
 class Sentence(NamedTuple):

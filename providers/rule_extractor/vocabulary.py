@@ -40,8 +40,11 @@ FORBIDDING = "must never|must not|mustn't|should never|should not|shouldn't|may 
 GIVEN_UP = "anymore|any more|any longer"
 
 END_WORDS = frozenset({"until", "till", "til", "through", "thru", "before"})
-END_LEADERS = frozenset({"at", "least", "up", "right", "only", "just", "all", "the", "way"})
-"""Words that may stand before an end word: "at least until", "all the way through"."""
+END_LEADERS = _words("at least up right only just all the way anyway please for now still too again as well")
+"""Words that may stand before an end word: "at least until", "all the way through", "anyway until"."""
+
+ALTERNATIVES = _words("or and unless whichever whatever if except even provided but not only")
+"""After a date and a comma, these go on with the condition of which the date is a part."""
 
 PASSAGES = _words(
     "proxy balancer gateway vpn tunnel network firewall api systemd docker kubernetes nginx mesh bastion"
@@ -50,7 +53,8 @@ PASSAGES = _words(
 
 CONNECTIVES = _words(
     "but so because since otherwise then afterwards please even regardless thanks thank which not "
-    "instead rather whatever anyway though although i"
+    "instead rather whatever anyway though although i "
+    "do don't never keep leave"
 )
 """After a comma, these begin something new, so a condition in words ends before them."""
 
@@ -63,8 +67,13 @@ BREAKS = (
     "regardless",
     "so that",
     "otherwise",
+    "and then",
 )
 """These end a condition without a comma."""
+
+REASONS = _words("so because since otherwise please thanks thank i")
+BECAUSE = ("because", "so that", "otherwise")
+"""The same for the text of a rule, of which an exception or an alternative is a part."""
 
 NEW_ORDERS = _words("then please do don't never keep leave also")
 """After ", and", these begin another instruction."""
@@ -189,3 +198,10 @@ SMALL_TALK = _words(
     "looking thinking laughing smiling crying seems i we you he she it they"
 )
 """After "always", these begin no instruction."""
+
+POINTING = _words("it this that them these those")
+NOT_LIKED = POINTING | _words("him her you not when if my")
+""""I prefer not to", "I prefer it that way": nothing that holds beyond the moment."""
+
+TELLING = _words("i i'll i'm i've i'd we'll we're he she they it's he's she's they're")
+"""After "from now on", these tell of somebody's plans."""

@@ -97,8 +97,7 @@ async def ensure_cluster(
         layout.initial_password.unlink(missing_ok=True)
     if code != 0:
         raise initdb.exit_error()
-    fresh.rename(layout.cluster)
-    sync_directory(layout.root)
+    publish(fresh, layout)
     return identity
 
 
@@ -118,6 +117,12 @@ def initdb_arguments(
         "--builtin-locale=C.UTF-8",
         *([] if durable else ["--no-sync"]),
     ]
+
+
+def publish(fresh: Path, layout: DataLayout) -> None:
+    """Give the complete cluster `fresh` its name, on disk."""
+    fresh.rename(layout.cluster)
+    sync_directory(layout.root)
 
 
 def prepare(

@@ -2,13 +2,13 @@
 
 from sqlalchemy import Column, Integer, Table, UniqueConstraint, text
 
-from store.tables.base import metadata, recorded, tenant, uuid_of, words
+from store.tables.base import made_id, metadata, recorded, tenant, uuid_of, words
 
 activities = Table(
     "activities",
     metadata,
     tenant(),
-    uuid_of("id", key=True),
+    made_id(),
     uuid_of("scope_key"),
     words("external_id"),
     Column("last_seq", Integer, nullable=False),

@@ -16,6 +16,11 @@ def uuid_of(name: str, *, key: bool = False, null: bool = False) -> Column[objec
     return Column(name, Uuid, primary_key=key, nullable=null)
 
 
+def made_id() -> Column[object]:
+    """An id that Postgres makes, in order of time (UUID version 7)."""
+    return Column("id", Uuid, primary_key=True, server_default=func.uuidv7())
+
+
 def words(name: str, *, key: bool = False, null: bool = False) -> Column[object]:
     """Text of any length."""
     return Column(name, Text, primary_key=key, nullable=null)

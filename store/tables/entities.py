@@ -2,13 +2,13 @@
 
 from sqlalchemy import Index, Table, UniqueConstraint
 
-from store.tables.base import metadata, recorded, tenant, uuid_of, words
+from store.tables.base import made_id, metadata, recorded, tenant, uuid_of, words
 
 entities = Table(
     "entities",
     metadata,
     tenant(),
-    uuid_of("id", key=True),
+    made_id(),
     words("canonical"),
     words("type"),
     words("name", null=True),

@@ -3,13 +3,13 @@
 from sqlalchemy import Column, Index, Integer, LargeBinary, SmallInteger, Table, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from store.tables.base import instant, metadata, names, recorded, tenant, uuid_of, words
+from store.tables.base import instant, made_id, metadata, names, recorded, tenant, uuid_of, words
 
 events = Table(
     "events",
     metadata,
     tenant(),
-    uuid_of("id", key=True),
+    made_id(),
     uuid_of("activity_id"),
     Column("seq", Integer, nullable=False),
     words("type"),

@@ -3,7 +3,7 @@
 from sqlalchemy import Column, Index, SmallInteger, Table, func
 from sqlalchemy.types import UserDefinedType
 
-from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
+from store.tables.base import instant, made_id, metadata, recorded, tenant, uuid_of, words
 
 
 class TransactionId(UserDefinedType[str]):
@@ -47,7 +47,7 @@ transitions = Table(
     "transitions",
     metadata,
     tenant(),
-    uuid_of("id", key=True),
+    made_id(),
     words("record_kind"),
     uuid_of("record_id"),
     words("from_status", null=True),

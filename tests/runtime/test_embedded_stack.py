@@ -3,12 +3,13 @@
 import asyncio
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,11 +68,19 @@ asyncio.run(main())
 """
 
 
+@pytest.fixture
+def tmp_path(tmp_path: Path) -> Generator[Path]:
+    # pytest keeps the directories of three runs; each cluster in them takes some 40 MB.
+    yield tmp_path
+    shutil.rmtree(tmp_path)
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def stack(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[EmbeddedStack]:
     data_dir = tmp_path_factory.mktemp("stack") / "data"
     async with EmbeddedStack(data_dir, durable=False, search_attributes={"Kept": "Keyword"}) as running:
         yield running
+    shutil.rmtree(data_dir)
 
 
 async def connect(running: EmbeddedStack) -> asyncpg.Connection:
@@ -346,6 +355,36 @@ async def test_the_next_start_recovers(
         connection = await connect(recovered)
         await connection.close()
     assert processes_of(tmp_path) == []
+
+
+def test_leftovers_of_a_killed_stack_are_cleared(tmp_path: Path) -> None:
+    layout = layout_of(tmp_path)
+    (tmp_path / "postgres.new.left").mkdir()
+    layout.cluster.mkdir()
+    layout.record.write_text("{}")
+    # The id of the postmaster that was killed belongs to another program by now, here to this test.
+    layout.postmaster_pid.write_text(f"{os.getpid()}\n")
+    orphans.clear_leftovers(layout)
+    assert [path.name for path in tmp_path.iterdir()] == ["postgres"]
+    assert not layout.postmaster_pid.exists()
+
+
+def test_only_servers_of_this_data_are_orphans() -> None:
+    layout = layout_of(Path("/data/one"))
+    postgres, temporal = "/venv/bin/postgres", "/venv/bin/temporal"
+    database = "/data/one/temporal/temporal.db"
+    assert orphans.stop_signal([postgres, "-D", "/data/one/postgres"], layout) == signal.SIGINT
+    assert orphans.stop_signal([temporal, "server", "--db-filename", database], layout) == signal.SIGTERM
+    for other in (
+        [],
+        ["/bin/tail", "-D", "/data/one/postgres"],
+        [postgres, "-D", "/data/one/postgres.2"],
+        [temporal, "server", "--db-filename", f"{database}.2"],
+    ):
+        assert orphans.stop_signal(other, layout) is None
+    assert orphans.is_backend([f"postgres: {layout.cluster_name}: checkpointer"], layout)
+    assert not orphans.is_backend(["postgres: keepwell-0123456789ab: checkpointer"], layout)
+    assert not orphans.is_backend([], layout)
 
 
 async def test_servers_end_with_their_parent(tmp_path: Path) -> None:

@@ -1,0 +1,54 @@
+"""Where Postgres and Temporal are: servers that the settings name, or the embedded stack of the data folder."""
+
+import hashlib
+from typing import NamedTuple
+from urllib.parse import urlsplit, urlunsplit
+
+from models.errors import InvalidInput, Unavailable
+from runtime.embedded.stack import StackInfo, read_stack
+from runtime.settings import Settings
+
+APP_LOGIN = "keepwell_app"
+
+
+class Addresses(NamedTuple):
+    """How to reach the servers. `admin_database_url` and `ui_url` are None where they are not known."""
+
+    database_url: str
+    temporal_address: str
+    admin_database_url: str | None
+    ui_url: str | None
+
+
+def app_url(admin_url: str) -> str:
+    """The URL of the service's own login on the embedded server; its password follows from the owner's."""
+    parts = urlsplit(admin_url)
+    key = (parts.password or "").encode()
+    password = hashlib.blake2b(APP_LOGIN.encode(), key=key[:64], digest_size=24).hexdigest()
+    return urlunsplit(parts._replace(netloc=f"{APP_LOGIN}:{password}@{parts.hostname}:{parts.port}"))
+
+
+def of_stack(info: StackInfo) -> Addresses:
+    """The addresses of a running embedded stack."""
+    admin = info.admin_database_url
+    return Addresses(app_url(admin), info.temporal_address, admin, info.ui_url)
+
+
+def find(settings: Settings) -> Addresses:
+    """The servers to talk to.
+
+    Raises `InvalidInput` where only one of the two is configured and `Unavailable` where no stack runs on
+    the data folder.
+    """
+    if settings.database_url is not None and settings.temporal_address is not None:
+        return Addresses(
+            settings.database_url, settings.temporal_address, settings.admin_database_url, None
+        )
+    if settings.database_url is not None or settings.temporal_address is not None:
+        raise InvalidInput(
+            "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together"
+        )
+    info = read_stack(settings.data)
+    if info is None:
+        raise Unavailable(f"no stack runs on {settings.data}; start one with: keepwell up")
+    return of_stack(info)

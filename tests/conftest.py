@@ -1,0 +1,89 @@
+"""Real servers for all tests: one Postgres and one Temporal a run, started here and gone afterwards.
+
+A test that needs the service gets a tenant of its own, so that tests share the servers and nothing else.
+"""
+
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from temporalio.client import Client
+
+from models.policy import Policy
+from runtime.addresses import Addresses, of_stack
+from runtime.embedded.stack import EmbeddedStack
+from runtime.policy_file import load_policy
+from runtime.service import Service
+from runtime.settings import SHIPPED_POLICY
+from runtime.temporal import connect
+from runtime.worker import running_worker
+from store.engine import Database
+from store.migrate import migrate
+from tests.world import World
+from workflows.search_attributes import REGISTERED
+
+QUIET_SECONDS = 0.2
+
+
+def pytest_unconfigure() -> None:
+    """Give the Temporal core's threads the moment that they need, or the process may abort at its end."""
+    time.sleep(0.3)
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="keepwell-tests-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+async def addresses(data_dir: Path) -> AsyncIterator[Addresses]:
+    async with EmbeddedStack(
+        data_dir,
+        durable=False,
+        search_attributes=REGISTERED,
+        dynamic_config={"limit.historyCount.suggestContinueAsNew": 200},
+    ) as stack:
+        found = of_stack(stack.info)
+        assert found.admin_database_url is not None
+        await migrate(found.admin_database_url, found.database_url)
+        yield found
+
+
+@pytest.fixture(scope="session")
+def policy() -> Policy:
+    return load_policy(SHIPPED_POLICY)
+
+
+@pytest.fixture(scope="session")
+async def client(addresses: Addresses) -> Client:
+    return await connect(addresses.temporal_address, "default")
+
+
+@pytest.fixture(scope="session")
+async def database(addresses: Addresses) -> AsyncIterator[Database]:
+    async with Database(addresses.database_url) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="session")
+async def service(
+    addresses: Addresses, database: Database, policy: Policy, client: Client
+) -> AsyncIterator[Service]:
+    """The service with a worker behind it."""
+    queue = f"tests-{uuid4().hex[:8]}"
+    async with running_worker(
+        addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS
+    ):
+        yield Service(database, policy, client, task_queue=queue)
+
+
+@pytest.fixture
+async def world(service: Service, database: Database) -> World:
+    """A tenant of its own, with people in it."""
+    made = World(service, database, f"tenant-{uuid4().hex[:12]}")
+    await service.add_tenant(made.principal("setup"))
+    return made
