@@ -72,7 +72,6 @@ class ConsolidationSteps:
         return EpisodeWritten(
             through_seq=through_seq,
             kept=True,
-            revision=through_seq,
             execution_status=shape.execution_status,
             passages=len(cut),
         )

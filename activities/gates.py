@@ -11,8 +11,8 @@ from models.facts import Ending, Status
 from models.messages import ConfirmationOutcome, ConfirmationRef, FactRef, GateReading
 from models.policy import Policy
 from models.scope import Scope
-from store import evidence, facts, gates
 from store import events as event_log
+from store import evidence, facts, gates
 from store.engine import Database
 
 

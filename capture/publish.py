@@ -15,7 +15,7 @@ from models.ids import content_digest
 from models.policy import Policy
 from models.principals import Principal
 from models.scope import Scope, parse_scope
-from store import events, outbox, tenants
+from store import events, tenants
 from store.engine import Database
 from store.events import EventRow
 from store.unit_of_work import KeyTaken, UnitOfWork
@@ -62,16 +62,11 @@ class Publisher:
             try:
                 async with self._database.transaction(principal.tenant_id) as work:
                     await self._require_tenant(work, principal)
-                    receipts, woken = await _store(work, principal, self._policy, checked)
-                break
+                    return await _store(work, principal, self._policy, checked)
             except KeyTaken:
                 # Another call has just used one of the keys; seen afresh, it is a duplicate or a conflict.
                 continue
-        else:
-            raise Conflict("idempotency keys of this batch are being used by other calls; send it again")
-        if woken:
-            await self._database.notify(outbox.CHANNEL)
-        return receipts
+        raise Conflict("idempotency keys of this batch are being used by other calls; send it again")
 
     def _at(self, index: int, principal: Principal, item: object, now: datetime) -> _Checked:
         try:
@@ -98,7 +93,7 @@ def _digest(event: NewEvent, scope: Scope) -> bytes:
 
 async def _store(
     work: UnitOfWork, principal: Principal, policy: Policy, checked: Sequence[_Checked]
-) -> tuple[list[Receipt], bool]:
+) -> list[Receipt]:
     keys = [item.event.idempotency_key for item in checked if item.event.idempotency_key is not None]
     known = await events.known(work, principal.subject, keys)
     fresh: list[int] = []
@@ -115,7 +110,7 @@ async def _store(
             first_use[key] = index
             fresh.append(index)
     rows = [_row(principal, policy, checked[index]) for index in fresh]
-    appended, woken = await events.append(work, rows) if rows else ([], False)
+    appended = await events.append(work, rows) if rows else []
     placed = dict(zip(fresh, appended, strict=True))
     receipts: list[Receipt] = []
     for index, item in enumerate(checked):
@@ -127,7 +122,7 @@ async def _store(
             receipts.append(Receipt(there.id, there.activity_id, there.seq, duplicate=True))
         elif key is not None:
             receipts.append(Receipt(*placed[first_use[key]], duplicate=True))
-    return receipts, woken
+    return receipts
 
 
 def _require_same(stored: bytes, sent: bytes, index: int) -> None:

@@ -56,7 +56,7 @@ class Terms(BaseModel):
     @classmethod
     def _is_text_or_instant(cls, value: object) -> object:
         if value is not None and not isinstance(value, str | datetime):
-            raise ValueError("give an ISO 8601 instant with an offset")  # noqa: TRY004 - pydantic reports ValueError
+            raise ValueError("give an ISO 8601 instant with an offset")
         return value
 
     @field_validator("expires_at", "valid_from")

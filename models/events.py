@@ -90,7 +90,7 @@ class NewEvent(BaseModel):
     @classmethod
     def _is_an_instant(cls, value: object) -> object:
         if not isinstance(value, str | datetime):
-            raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")  # noqa: TRY004 - pydantic reports ValueError
+            raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")  # noqa: TRY004 - pydantic reports a ValueError
         return value
 
     @field_validator("occurred_at")

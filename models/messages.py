@@ -36,7 +36,6 @@ class EpisodeWritten(Message):
 
     through_seq: int
     kept: bool
-    revision: int
     execution_status: ExecutionStatus | None = None
     passages: int = 0
 

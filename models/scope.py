@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from itertools import combinations
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from models.errors import InvalidInput
@@ -65,10 +65,11 @@ def parse_scope(value: object, known: Iterable[str], field: str = "scope") -> Sc
     if not isinstance(value, Mapping):
         raise InvalidInput("a scope is an object of dimension to value", field=field)
     dimensions = frozenset(known)
-    if len(value) > MAX_DIMENSIONS:  # pyright: ignore[reportUnknownArgumentType]
+    named_values = cast("Mapping[object, object]", value)
+    if len(named_values) > MAX_DIMENSIONS:
         raise InvalidInput(f"at most {MAX_DIMENSIONS} dimensions", field=field)
     checked: dict[str, str] = {}
-    for dimension, named in value.items():  # pyright: ignore[reportUnknownVariableType]
+    for dimension, named in named_values.items():
         if not isinstance(dimension, str) or dimension not in dimensions:
             raise InvalidInput(
                 f"unknown dimension; the policy knows {', '.join(sorted(dimensions))}", field=field

@@ -19,11 +19,15 @@ _PART = re.compile(r"[^\W\d_]+|\d+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 MAX_TERM_LENGTH = 100
 
-STOP_WORDS = frozenset(
-    "a an and are as at be been but by can did do does for from had has have he her his i if in into is it its"
-    " me my of on or our she so than that the their them then there these they this to too us was we were what"
-    " when where which who whom why will with would you your".split()
-)
+# fmt: off
+STOP_WORDS = frozenset({
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do", "does", "for",
+    "from", "had", "has", "have", "he", "her", "his", "i", "if", "in", "into", "is", "it", "its", "me",
+    "my", "of", "on", "or", "our", "she", "so", "than", "that", "the", "their", "them", "then", "there",
+    "these", "they", "this", "to", "too", "us", "was", "we", "were", "what", "when", "where", "which",
+    "who", "whom", "why", "will", "with", "would", "you", "your",
+})
+# fmt: on
 """English words too common to find anything by. "not", "no" and "never" are kept: they carry the meaning."""
 
 

@@ -13,11 +13,14 @@ from temporalio.service import RPCError
 
 from models.errors import Unavailable
 from models.messages import ConsolidationInput, FactKeyRef, FactRef
-from store.listen import Listener
 from store import outbox
 from store.engine import Database
+from store.listen import Listener
 from store.outbox import Kind, Parcel
 from workflows import ids
+from workflows.condition_gate import ConditionGate
+from workflows.consolidation import Consolidation
+from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import Process, State, at_start
 
 BATCH = 50
@@ -72,7 +75,7 @@ class Dispatcher:
         match parcel.kind:
             case Kind.CONSOLIDATE:
                 await self._client.start_workflow(
-                    "keepwell.consolidation",
+                    Consolidation.run,
                     ConsolidationInput(
                         tenant_id=tenant, activity_id=subject, quiet_seconds=self._quiet_seconds
                     ),
@@ -84,7 +87,7 @@ class Dispatcher:
                 )
             case Kind.RECONCILE:
                 await self._client.start_workflow(
-                    "keepwell.fact_reconciliation",
+                    FactReconciliation.run,
                     FactKeyRef(tenant_id=tenant, key_id=subject),
                     id=ids.fact(tenant, subject),
                     task_queue=self._task_queue,
@@ -94,7 +97,7 @@ class Dispatcher:
                 )
             case Kind.GATE:
                 await self._client.start_workflow(
-                    "keepwell.condition_gate",
+                    ConditionGate.run,
                     FactRef(tenant_id=tenant, fact_id=subject),
                     id=ids.gate(tenant, subject),
                     task_queue=self._task_queue,

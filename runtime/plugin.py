@@ -46,7 +46,7 @@ class _ContentFreeFailures(ActivityInboundInterceptor):
             raise
         except KeepwellError as error:
             raise ApplicationError(str(error), type=error.code, non_retryable=not error.retryable) from None
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, only its type may leave the step
             name = type(error).__name__
             log.warning("step_failed", error=name, constraint=_constraint(error))
             raise ApplicationError("a step failed and is tried again", type=name) from None

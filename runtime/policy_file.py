@@ -17,7 +17,7 @@ def load_policy(path: Path) -> Policy:
         raise PolicyInvalid(f"{path}: cannot be read; point KEEPWELL_POLICY at a YAML file") from unreadable
     try:
         document = yaml.safe_load(content)
-        root = yaml.compose(content, Loader=yaml.SafeLoader)
+        root: yaml.Node | None = yaml.SafeLoader(content).get_single_node()
     except yaml.MarkedYAMLError as malformed:
         line = 0 if malformed.problem_mark is None else malformed.problem_mark.line + 1
         raise PolicyInvalid(f"{path}:{line}: not YAML: {malformed.problem}") from None
@@ -40,8 +40,12 @@ def _line(node: yaml.Node | None, location: tuple[int | str, ...]) -> int:
             if part not in inside:
                 return line
             key, node = inside[part]
-            line = key.start_mark.line + 1
+            line = _first_line(key)
         elif isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
             node = node.value[part]
-            line = node.start_mark.line + 1
+            line = _first_line(node)
     return line
+
+
+def _first_line(node: yaml.Node | None) -> int:
+    return 1 if node is None or node.start_mark is None else node.start_mark.line + 1

@@ -36,6 +36,7 @@ from store.candidates import Decided
 from store.engine import Database
 from store.episodes import Episode
 from workflows import ids
+from workflows.condition_gate import ConditionGate
 from workflows.search_attributes import Process, State, at_start
 
 _SETTLE_POLL_SECONDS = 0.1
@@ -44,9 +45,7 @@ _SETTLE_POLL_SECONDS = 0.1
 class Service:
     """What a surface may ask for. `client` is None where only Postgres is at hand."""
 
-    def __init__(
-        self, database: Database, policy: Policy, client: Client | None, *, task_queue: str
-    ) -> None:
+    def __init__(self, database: Database, policy: Policy, client: Client | None, *, task_queue: str) -> None:
         self._database = database
         self._policy = policy
         self._client = client
@@ -103,7 +102,6 @@ class Service:
                 raise InvalidInput("waits for no condition, so there is nothing to confirm", field="fact")
             if await gates.add_confirmation(work, confirmation_id, fact_id, event_id, principal):
                 await outbox.put(work, outbox.Kind.GATE, [fact_id])
-        await self._database.notify(outbox.CHANNEL)
         return await self._decide(principal, fact_id, confirmation_id)
 
     async def _decide(
@@ -114,7 +112,7 @@ class Service:
             raise Unavailable(f"no Temporal server is configured; {kept}")
         tenant = principal.tenant_id
         start = WithStartWorkflowOperation(
-            "keepwell.condition_gate",
+            ConditionGate.run,
             FactRef(tenant_id=tenant, fact_id=fact_id),
             id=ids.gate(tenant, fact_id),
             task_queue=self._task_queue,
@@ -122,11 +120,9 @@ class Service:
             search_attributes=at_start(tenant, Process.CONDITION_GATE, State.WAITING),
             static_summary="Wait until the condition that ends one fact is confirmed",
         )
-        confirmation = ConfirmationRef(
-            tenant_id=tenant, fact_id=fact_id, confirmation_id=confirmation_id
-        )
+        confirmation = ConfirmationRef(tenant_id=tenant, fact_id=fact_id, confirmation_id=confirmation_id)
         try:
-            return await self._client.execute_update_with_start_workflow(
+            return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType] - the SDK's overloads do not see through an async handler
                 "confirm",
                 confirmation,
                 start_workflow_operation=start,

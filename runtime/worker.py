@@ -1,7 +1,7 @@
 """Put a worker together: pools, providers, steps, workflows and the dispatcher, all from the settings."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
@@ -49,7 +49,7 @@ async def running_worker(
     narrator: Narrator | None = None,
     extractor: Extractor | None = None,
     interceptors: Sequence[Interceptor] = (),
-) -> AsyncIterator[None]:
+) -> AsyncGenerator[None]:
     """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished."""
     async with (
         Database(database_url) as database,

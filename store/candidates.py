@@ -156,7 +156,9 @@ async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Decide
 async def counts(work: UnitOfWork) -> dict[str, int]:
     """How many candidates of the tenant got each verdict; `undecided` for those that wait."""
     query = (
-        select(func.coalesce(decisions.c.verdict, "undecided"), func.count())
+        select(
+            func.coalesce(decisions.c.verdict, "undecided").label("verdict"), func.count().label("candidates")
+        )
         .select_from(candidates)
         .outerjoin(
             decisions,
@@ -165,4 +167,4 @@ async def counts(work: UnitOfWork) -> dict[str, int]:
         .where(candidates.c.tenant_id == work.tenant_id)
         .group_by(decisions.c.verdict)
     )
-    return dict(await work.rows(query))
+    return {row.verdict: row.candidates for row in await work.rows(query)}

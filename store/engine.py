@@ -4,7 +4,7 @@ The service's role cannot bypass row-level security, whoever the login is. A tra
 sees nothing.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Self
@@ -54,7 +54,7 @@ class Database:
         await self._engine.dispose()
 
     @asynccontextmanager
-    async def transaction(self, tenant_id: UUID) -> AsyncIterator[UnitOfWork]:
+    async def transaction(self, tenant_id: UUID) -> AsyncGenerator[UnitOfWork]:
         """One transaction for one tenant: committed on leaving, rolled back on an exception.
 
         Raises `Unavailable` when Postgres does not answer, and `KeyTaken` when an idempotency key is in use.
@@ -62,7 +62,10 @@ class Database:
         try:
             async with self._engine.begin() as connection:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
-                yield UnitOfWork(connection, tenant_id)
+                work = UnitOfWork(connection, tenant_id)
+                yield work
+            for channel in work.announcements:
+                await self._notify(channel)
         except IntegrityError as refused:
             if _refused_by(refused) == "events_once":
                 raise KeyTaken from refused
@@ -75,13 +78,13 @@ class Database:
             raise
 
     @asynccontextmanager
-    async def relay(self) -> AsyncIterator[UnitOfWork]:
+    async def relay(self) -> AsyncGenerator[UnitOfWork]:
         """One transaction over the outbox of all tenants; needs the relay's role."""
         async with self._engine.begin() as connection:
             yield UnitOfWork(connection, UUID(int=0))
 
-    async def notify(self, channel: str) -> None:
-        """Wake whoever listens on `channel`, in a transaction of its own.
+    async def _notify(self, channel: str) -> None:
+        """Wake whoever listens, in a transaction of its own.
 
         A `NOTIFY` inside the writing transaction would make all commits of the server wait for each other.
         """

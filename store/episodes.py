@@ -99,10 +99,14 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
     old = await work.rows(select(passages.c.id).where(mine))
     await search.drop(work, [each.id for each in old])
     await work.run(delete(passages).where(mine))
+    documents = [
+        Document(derived_id("passage", identity, row.revision, ordinal), passage.text)
+        for ordinal, passage in enumerate(row.passages)
+    ]
     rows = [
         {
             "tenant_id": work.tenant_id,
-            "id": derived_id("passage", identity, row.revision, ordinal),
+            "id": document.record_id,
             "episode_id": identity,
             "ordinal": ordinal,
             "scope_key": row.scope.key,
@@ -110,10 +114,9 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
             "event_ids": list(passage.event_ids),
             "occurred_at": passage.occurred_at,
         }
-        for ordinal, passage in enumerate(row.passages)
+        for ordinal, (document, passage) in enumerate(zip(documents, row.passages, strict=True))
     ]
     await work.run(insert(passages), rows)
-    documents = [Document(each["id"], each["text"]) for each in rows]
     await search.index(work, RecordKind.PASSAGE, row.scope.key, documents)
 
 

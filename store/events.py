@@ -11,6 +11,7 @@ from models.authority import Authority
 from models.events import EntityMention, EventType, StoredEvent
 from models.principals import PrincipalKind, Speaker
 from models.scope import Scope
+from store.outbox import CHANNEL
 from store.sql import JSON, TEXTS, sql
 from store.tables import events
 from store.unit_of_work import UnitOfWork
@@ -103,8 +104,8 @@ async def known(work: UnitOfWork, subject: str, keys: Sequence[str]) -> dict[str
     return {row.idempotency_key: Known(row.id, row.activity_id, row.seq, row.digest) for row in found}
 
 
-async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> tuple[list[Appended], bool]:
-    """Write events in the order given; where each went, and whether the dispatcher has work.
+async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> list[Appended]:
+    """Write events in the order given; where each went.
 
     Raises SQLAlchemy's `IntegrityError` on the constraint `events_once` when another transaction has just
     used one of the idempotency keys.
@@ -134,7 +135,9 @@ async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> tuple[list[Appen
     for index, row in enumerate(rows):
         place = places[(row.scope.key, row.activity, behind[index])]
         appended.append(Appended(place.id, place.activity_id, place.seq))
-    return appended, any(row.handed_over for row in written)
+    if any(row.handed_over for row in written):
+        work.announce(CHANNEL)
+    return appended
 
 
 async def of_activity(

@@ -9,6 +9,9 @@ import asyncpg
 from models.errors import Unavailable
 from store.engine import plain_dsn
 
+# asyncpg has no types.
+_connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
 
 class Listener:
     """A connection of its own that listens on one channel; connects again by itself when it is lost."""
@@ -46,7 +49,7 @@ class Listener:
         if self._connection is not None and not self._connection.is_closed():
             return
         try:
-            self._connection = await asyncpg.connect(self._dsn)
+            self._connection = await _connect(self._dsn)
             await self._connection.add_listener(self._channel, self._on_notification)
         except (OSError, asyncpg.PostgresError) as lost:
             raise Unavailable("Postgres does not answer; check that it runs and try again") from lost

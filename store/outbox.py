@@ -37,7 +37,8 @@ class Parcel(NamedTuple):
 async def put(work: UnitOfWork, kind: Kind, subjects: Sequence[UUID]) -> None:
     """Have a workflow look at each of `subjects` once this transaction is committed."""
     rows = [{"tenant_id": work.tenant_id, "kind": kind.value, "subject_id": subject} for subject in subjects]
-    await work.run(insert(outbox), rows)
+    if await work.run(insert(outbox), rows):
+        work.announce(CHANNEL)
 
 
 _TAKE = sql(

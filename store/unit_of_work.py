@@ -1,7 +1,7 @@
 """One transaction, for one tenant. Queries take it and never commit: the edge that opened it does."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import Executable, Row, TextClause
@@ -12,21 +12,27 @@ class KeyTaken(Exception):
     """Another transaction has just stored an event under the same idempotency key."""
 
 
-class UnitOfWork(NamedTuple):
+class UnitOfWork:
     """The connection of a running transaction and the tenant that it is for."""
 
-    connection: AsyncConnection
-    tenant_id: UUID
+    def __init__(self, connection: AsyncConnection, tenant_id: UUID) -> None:
+        self._connection = connection
+        self.tenant_id = tenant_id
+        self.announcements: set[str] = set()
+
+    def announce(self, channel: str) -> None:
+        """Notify whoever listens on `channel` once the transaction is committed."""
+        self.announcements.add(channel)
 
     async def rows(
         self, statement: Executable, values: Mapping[str, Any] | None = None
     ) -> Sequence[Row[Any]]:
         """All rows of a query. `tenant` is bound by itself wherever the statement names it."""
-        return (await self.connection.execute(statement, self._bound(statement, values))).all()
+        return (await self._connection.execute(statement, self._bound(statement, values))).all()
 
     async def row(self, statement: Executable, values: Mapping[str, Any] | None = None) -> Row[Any] | None:
         """The one row of a query, or None; more than one is an error."""
-        return (await self.connection.execute(statement, self._bound(statement, values))).one_or_none()
+        return (await self._connection.execute(statement, self._bound(statement, values))).one_or_none()
 
     async def run(
         self,
@@ -40,7 +46,7 @@ class UnitOfWork(NamedTuple):
             bound: Any = [self._bound(statement, each) for each in values]
         else:
             bound = self._bound(statement, values)
-        return (await self.connection.execute(statement, bound)).rowcount
+        return (await self._connection.execute(statement, bound)).rowcount
 
     def _bound(self, statement: Executable, values: Mapping[str, Any] | None) -> dict[str, Any]:
         mine = {"tenant": self.tenant_id} if isinstance(statement, TextClause) else {}

@@ -5,7 +5,7 @@ A test that needs the service gets a tenant of its own, so that tests share the 
 
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from pathlib import Path
 from uuid import uuid4
 
@@ -40,7 +40,7 @@ def data_dir() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-async def addresses(data_dir: Path) -> AsyncIterator[Addresses]:
+async def addresses(data_dir: Path) -> AsyncGenerator[Addresses]:
     async with EmbeddedStack(
         data_dir,
         durable=False,
@@ -64,7 +64,7 @@ async def client(addresses: Addresses) -> Client:
 
 
 @pytest.fixture(scope="session")
-async def database(addresses: Addresses) -> AsyncIterator[Database]:
+async def database(addresses: Addresses) -> AsyncGenerator[Database]:
     async with Database(addresses.database_url) as pool:
         yield pool
 
@@ -72,7 +72,7 @@ async def database(addresses: Addresses) -> AsyncIterator[Database]:
 @pytest.fixture(scope="session")
 async def service(
     addresses: Addresses, database: Database, policy: Policy, client: Client
-) -> AsyncIterator[Service]:
+) -> AsyncGenerator[Service]:
     """The service with a worker behind it."""
     queue = f"tests-{uuid4().hex[:8]}"
     async with running_worker(

@@ -29,9 +29,7 @@ class World:
         self.developer = self.principal("sam", PrincipalKind.HUMAN, "developer")
         self.pipeline = self.principal("qa-pipeline", PrincipalKind.SYSTEM)
 
-    def principal(
-        self, subject: str, kind: PrincipalKind = PrincipalKind.HUMAN, *roles: str
-    ) -> Principal:
+    def principal(self, subject: str, kind: PrincipalKind = PrincipalKind.HUMAN, *roles: str) -> Principal:
         return Principal(tenant=self.tenant, subject=subject, kind=kind, roles=roles)
 
     async def publish(self, who: Principal, *events: dict[str, Any]) -> list[Receipt]:

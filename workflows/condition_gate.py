@@ -12,7 +12,7 @@ from activities.gates import GateSteps
 from models.conditions import GateState
 from models.messages import ConfirmationOutcome, ConfirmationRef, FactRef, GateReading
 from workflows.options import STEP
-from workflows.search_attributes import STATE, State
+from workflows.search_attributes import State, show
 
 
 @workflow.defn(name="keepwell.condition_gate")
@@ -45,7 +45,7 @@ class ConditionGate:
                 await workflow.wait_condition(workflow.all_handlers_finished)
                 workflow.continue_as_new(fact)
         workflow.set_current_details(f"**Closed**: {reading.reason}.")
-        workflow.upsert_search_attributes([STATE.value_set(State.CLOSED)])
+        show(State.CLOSED)
         await workflow.wait_condition(workflow.all_handlers_finished)
 
     @workflow.signal(name="look")

@@ -11,7 +11,7 @@ from temporalio import workflow
 from activities.consolidation import ConsolidationSteps
 from models.messages import ActivityPass, ActivityRef, ConsolidationInput, EpisodeWritten, FactsProposed
 from workflows.options import STEP
-from workflows.search_attributes import STATE, State
+from workflows.search_attributes import State, show
 
 LONGEST_WAIT_IN_QUIET_PERIODS = 10
 """An activity that never falls silent is consolidated all the same after so many quiet periods."""
@@ -69,7 +69,7 @@ class Consolidation:
             ConsolidationSteps.close_pass, seen, summary="Note how far this pass has seen", **STEP
         )
         workflow.set_current_details(_story(episode, proposed))
-        workflow.upsert_search_attributes([STATE.value_set(State.KEPT if episode.kept else State.SKIPPED)])
+        show(State.KEPT if episode.kept else State.SKIPPED)
         return closed.more
 
 

@@ -7,7 +7,7 @@ from temporalio import workflow
 from activities.reconciliation import ReconciliationSteps
 from models.messages import FactKeyRef
 from workflows.options import STEP
-from workflows.search_attributes import STATE, State
+from workflows.search_attributes import State, show
 
 
 @workflow.defn(name="keepwell.fact_reconciliation")
@@ -32,7 +32,7 @@ class FactReconciliation:
                 workflow.continue_as_new(key)
         told = ", ".join(f"{count} × {verdict}" for verdict, count in sorted(verdicts.items()))
         workflow.set_current_details(f"**Decided**: {told or 'nothing was waiting'}.")
-        workflow.upsert_search_attributes([STATE.value_set(State.SETTLED)])
+        show(State.SETTLED)
 
     @workflow.signal(name="look")
     def look(self) -> None:

@@ -1,11 +1,19 @@
 """How steps are called: how long one may take, and how it is tried again."""
 
 from datetime import timedelta
+from typing import TypedDict
 
 from temporalio.common import RetryPolicy
-from temporalio.workflow import ActivityConfig
 
-STEP: ActivityConfig = {
+
+class StepOptions(TypedDict):
+    """The part of Temporal's activity options that every step shares."""
+
+    start_to_close_timeout: timedelta
+    retry_policy: RetryPolicy
+
+
+STEP: StepOptions = {
     # A step is one short transaction. When its worker dies, the next try starts after this time.
     "start_to_close_timeout": timedelta(seconds=10),
     "retry_policy": RetryPolicy(

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from uuid import UUID
 
+from temporalio import workflow
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
 TENANT = SearchAttributeKey.for_keyword("KeepwellTenant")
@@ -41,3 +42,8 @@ def at_start(tenant_id: UUID, process: Process, state: State) -> TypedSearchAttr
             SearchAttributePair(STATE, state.value),
         ]
     )
+
+
+def show(state: State) -> None:
+    """Let the list of workflows show `state` for the running one."""
+    workflow.upsert_search_attributes([STATE.value_set(state.value)])  # pyright: ignore[reportUnknownMemberType] - the SDK leaves the pair's type open

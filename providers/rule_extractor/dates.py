@@ -260,8 +260,8 @@ def _day(day: date) -> _Span:
 
 
 def _month(year: int, month: int) -> _Span:
-    start = datetime(year, month, 1)  # noqa: DTZ001 - a local time; its zone is added by the caller
-    return _Span(start, datetime(year + month // 12, month % 12 + 1, 1))  # noqa: DTZ001
+    start = datetime(year, month, 1)
+    return _Span(start, datetime(year + month // 12, month % 12 + 1, 1))
 
 
 def _year(year: int) -> _Span:

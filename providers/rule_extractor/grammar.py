@@ -40,8 +40,8 @@ PREFERENCE = "preference"
 STANDING = "standing_instruction"
 OWNER = "owner"
 
-MANY = frozenset({RULE, USES, PREFERENCE, STANDING})
-"""Attributes of which one event may say several things of one entity."""
+MANY = frozenset({RULE, PREFERENCE, STANDING})
+"""Attributes of which one event may say several things of one entity; of the others its last word counts."""
 
 
 def _longest_first(alternatives: str) -> str:

@@ -56,6 +56,11 @@ class Reading:
         return self.proposal.mention, self.proposal.attribute, terms.value if terms and several else ""
 
     @property
+    def lets_go(self) -> bool:
+        """Whether it takes away from what holds, or would."""
+        return self.remark or self.proposal.kind is CandidateKind.WITHDRAWAL
+
+    @property
     def has_an_end(self) -> bool:
         """Whether it says until when, or needs not to."""
         terms = self.proposal.terms
@@ -78,17 +83,21 @@ def together(earlier: Reading, later: Reading) -> Reading:
 
     | earlier | later | what is kept |
     | --- | --- | --- |
-    | a remark | a remark | the later one, hedged if either is |
     | anything | an instruction | the later one as it is: a hunch before it does not weaken it |
-    | an instruction | a hedged remark | the instruction: a hunch after it does not end it |
-    | an instruction | a plain remark | the later one |
+    | an instruction | a hedged remark or withdrawal | the instruction: a hunch after it does not end it |
+    | an instruction | a plain remark or withdrawal | the later one |
+    | a withdrawal | a remark | the withdrawal, of which the remark is a consequence |
+    | a remark or withdrawal | a withdrawal | the later one, hedged if either is |
+    | a remark | a remark | the later one, hedged if either is |
     """
-    if not later.remark:
+    if not later.lets_go:
         return later
-    if not earlier.remark:
+    if not earlier.lets_go:
         return earlier if later.proposal.hedged else later
+    if later.remark and not earlier.remark:
+        return earlier
     hedged = earlier.proposal.hedged or later.proposal.hedged
-    return Reading(later.proposal.model_copy(update={"hedged": hedged}), remark=True)
+    return Reading(later.proposal.model_copy(update={"hedged": hedged}), later.remark)
 
 
 class _Reader:

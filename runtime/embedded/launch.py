@@ -76,7 +76,7 @@ def launch(order: LaunchOrder, argv: list[str], environment: dict[str, str]) -> 
         control(linux, PR_SET_PDEATHSIG, order.death_signal)
     if os.getppid() != order.parent:
         raise OSError(0, "the parent process is gone")
-    os.execve(argv[0], argv, environment)  # noqa: S606 - becoming the server, without a shell, is the purpose
+    os.execve(argv[0], argv, environment)
 
 
 def linux_calls() -> ctypes.CDLL | None:

@@ -146,7 +146,7 @@ async def start_child(command: ChildCommand) -> ChildProcess:
 
 async def poll(probe: Callable[[], Awaitable[bool]]) -> None:
     """Ask `probe` again and again, with short waits, until it is true."""
-    while not await probe():  # noqa: ASYNC110 - another process has no event to wait for
+    while not await probe():
         await asyncio.sleep(PROBE_INTERVAL_SECONDS)
 
 

@@ -71,8 +71,8 @@ async def only(event: StoredEvent) -> Proposal:
 
 async def test_a_restriction_with_a_condition_is_read_from_the_sentence_that_states_it() -> None:
     text = (
-        "Restart gpu-bench-01. Friday's cleanup broke our QA regression suite. Keep the instance running until"
-        " QA migrates the suite to the shared Kubernetes cluster."
+        "Restart gpu-bench-01. Friday's cleanup broke our QA regression suite. Keep the instance running"
+        " until QA migrates the suite to the shared Kubernetes cluster."
     )
     for entities, mention in (((), "gpu-bench-01"), ((BENCH,), "cloud-instance:i-09a8f")):
         proposal = await only(said(text, *entities))
@@ -108,8 +108,8 @@ async def test_a_remark_leans_on_the_hedge_of_the_sentence_before_it() -> None:
 async def test_what_is_done_instead_is_no_part_of_the_end() -> None:
     proposal = await only(
         said(
-            "QA has changed its plans. Keep gpu-bench-01 reserved through the final benchmark instead of waiting"
-            " for the Kubernetes migration."
+            "QA has changed its plans. Keep gpu-bench-01 reserved through the final benchmark instead of"
+            " waiting for the Kubernetes migration."
         )
     )
     assert proposal.terms == Terms(value="keep reserved", ends_when="the final benchmark")
@@ -405,7 +405,9 @@ async def test_what_a_name_or_a_pronoun_stands_for(
         ("Looks like a-1 isn't being used anymore. Keep it running anyway.", "keep running", False),
         ("Keep a-1 running. I think we can stop it.", "keep running", False),
         ("Keep a-1 running. You can stop it.", "can stop", False),
+        ("Keep a-1 running. I think we no longer need to keep a-1 running.", "keep running", False),
         ("Keep a-1 running. Correction: keep a-1 off.", "keep off", False),
+        ("Use MySQL for a-1. No, use Postgres for a-1.", "Postgres", False),
     ],
 )
 async def test_hedges_and_second_thoughts(text: str, value: str, hedged: bool) -> None:
@@ -414,15 +416,27 @@ async def test_hedges_and_second_thoughts(text: str, value: str, hedged: bool) -
     assert (proposal.terms.value, proposal.hedged) == (value, hedged)
 
 
+@pytest.mark.parametrize(
+    ("text", "hedged"),
+    [
+        ("Keep a-1 running. We no longer need to keep a-1 running.", False),
+        ("We no longer need to keep a-1 running. We can probably shut it down.", False),
+        ("Looks like a-1 isn't used anymore. We no longer need to keep it running.", True),
+        ("I think we no longer need to keep a-1 running.", True),
+    ],
+)
+async def test_a_withdrawal_beside_other_words(text: str, hedged: bool) -> None:
+    proposal = await only(said(text))
+    assert (proposal.kind, proposal.hedged) == (CandidateKind.WITHDRAWAL, hedged)
+
+
 async def test_one_sentence_may_say_several_things() -> None:
     found = await propose(
-        said(
-            "Keep a-1 running until QA signs off, and don't touch b-2 until it is tested; C-3 must never log PII."
-        )
+        said("Keep a-1 running until QA signs off, and don't touch b-2 until it is safe; C-3 must never log.")
     )
     assert [(p.mention, p.attribute, p.terms and p.terms.ends_when) for p in found] == [
         ("a-1", "lifecycle_policy", "QA signs off"),
-        ("b-2", "change_policy", "it is tested"),
+        ("b-2", "change_policy", "it is safe"),
         ("C-3", "operating_rule", None),
     ]
 
@@ -477,7 +491,7 @@ ENDS = [
     ("until", "Friday at 6:30pm", datetime(2026, 3, 6, 17, 30, tzinfo=UTC)),
     ("until", "noon tomorrow", datetime(2026, 3, 5, 11, tzinfo=UTC)),
     ("until", "6pm on Friday", datetime(2026, 3, 6, 17, tzinfo=UTC)),
-    # Daylight saving: 02:30 is skipped on 29 March and comes twice on 25 October; the offset before the change.
+    # Daylight saving: 02:30 is skipped on 29 March and comes twice on 25 October.
     ("until", "2026-03-29 02:30", datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),
     ("until", "2026-10-25 02:30", datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),
 ]

@@ -93,7 +93,7 @@ def processes_of(data_dir: Path) -> list[psutil.Process]:
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(20):
-        while not condition():  # noqa: ASYNC110 - another process has no event to wait for
+        while not condition():
             await asyncio.sleep(0.02)
 
 
