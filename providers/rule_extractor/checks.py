@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from providers.rule_extractor import grammar
 from providers.rule_extractor import vocabulary as v
+from providers.rule_extractor.clauses import end_word
 from providers.rule_extractor.sentences import Word
 
 Caught = Mapping[str, tuple[Word, ...]]
@@ -56,10 +57,10 @@ def _is_a_duty(caught: Caught) -> bool:
 
 
 def _is_no_cheer(caught: Caught) -> bool:
-    """ "Keep it up!" praises; with something after it, it asks."""
+    """ "Keep it up, you are almost there!" praises; "keep it up until Friday" asks."""
     state = [word.key for word in caught.get("w", ())]
     cheering = caught["x"][0].key in v.POINTING and state in (["up"], ["down"], ["on"])
-    return not cheering or bool(caught["tail"])
+    return not cheering or end_word(caught["tail"]) is not None
 
 
 _CHECKS: Mapping[str, Callable[[Caught], bool]] = {

@@ -260,8 +260,8 @@ def _day(day: date) -> _Span:
 
 
 def _month(year: int, month: int) -> _Span:
-    start = datetime(year, month, 1)
-    return _Span(start, datetime(year + month // 12, month % 12 + 1, 1))
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return _Span(_day(date(year, month, 1)).start, _day(following).start)
 
 
 def _year(year: int) -> _Span:

@@ -312,6 +312,7 @@ async def test_withdrawals(text: str, attribute: str) -> None:
         "Use your judgement for the staging database.",
         "I always prefer tea with friends",
         "gpu-bench-01 is fixed. Great job, keep it up!",
+        "gpu-bench-01 is fixed. Keep it up, you're almost there!",
         "Keep up the good work until Friday.",
         "Keep your chin up. Keep me up to date until Friday.",
         "Keep everything running until Friday.",
