@@ -14,7 +14,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from models.errors import InvalidInput
-from models.events import StoredEvent, aware, first_error
+from models.events import StoredEvent, aware, first_error, written_out
 from models.text import normalise
 
 _DATE_LIKE = re.compile(r"^\d{1,4}-\d{1,2}-\d{1,2}(?:[T ].*)?$")
@@ -55,9 +55,7 @@ class Terms(BaseModel):
     @field_validator("expires_at", "valid_from", mode="before")
     @classmethod
     def _is_text_or_instant(cls, value: object) -> object:
-        if value is not None and not isinstance(value, str | datetime):
-            raise ValueError("give an ISO 8601 instant with an offset")
-        return value
+        return None if value is None else written_out(value)
 
     @field_validator("expires_at", "valid_from")
     @classmethod
@@ -100,7 +98,7 @@ class StructuredCandidate(Terms):
     """A candidate that an event carries in `data.candidates`, for callers that need no extractor."""
 
     attribute: str = Field(min_length=1, max_length=100)
-    entity: str | None = Field(default=None, min_length=1, max_length=300)
+    entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
 
 
 def structured_candidates(data: dict[str, Any]) -> list[StructuredCandidate]:
@@ -129,7 +127,8 @@ def is_grounded(proposal: Proposal, event: StoredEvent) -> bool:
     """
     said = set(normalise(event_words(event)).split())
     if proposal.terms is None:
-        return normalise(proposal.quote) in normalise(event.text or "")
+        quote = normalise(proposal.quote)
+        return bool(quote) and quote in normalise(event.text or "")
     claimed: Iterable[str] = (proposal.terms.value, proposal.terms.ends_when or "")
     return all(word in said for text in claimed for word in normalise(text).split())
 

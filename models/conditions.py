@@ -40,17 +40,16 @@ def decide_confirmation(
 
     | confirmation | verdict |
     | --- | --- |
-    | of a fact that has ended already | refused: `already_ended` |
+    | of a fact that has ended already, or that ends by then in any case | refused: `already_ended` |
     | without the grant (`confirmer_role` is None) | refused: `not_permitted` |
     | with evidence from before the statement that made the fact | refused: `evidence_older_than_fact` |
     | otherwise | accepted, from the instant of the evidence |
     """
-    if fact.ends_at is not None and fact.ends_at <= now:
+    ends_at = max(evidence_at, fact.valid_from)
+    if fact.ends_at is not None and fact.ends_at <= max(now, ends_at):
         return ConfirmationVerdict(ConfirmationState.REFUSED, "already_ended")
     if confirmer_role is None:
         return ConfirmationVerdict(ConfirmationState.REFUSED, "not_permitted")
     if evidence_at < fact.stated_at:
         return ConfirmationVerdict(ConfirmationState.REFUSED, "evidence_older_than_fact")
-    return ConfirmationVerdict(
-        ConfirmationState.ACCEPTED, "permitted_confirmation", max(evidence_at, fact.valid_from)
-    )
+    return ConfirmationVerdict(ConfirmationState.ACCEPTED, "permitted_confirmation", ends_at)

@@ -4,6 +4,7 @@ Everything here is derived by code from the events. The story in words comes fro
 ever reads it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -14,6 +15,7 @@ from models.events import EventType, StoredEvent
 from models.principals import PrincipalKind
 
 MAX_PASSAGE_CHARACTERS = 4_000
+_GAP = re.compile(r"\s")
 
 
 class ExecutionStatus(StrEnum):
@@ -158,8 +160,8 @@ def _pieces(text: str) -> list[str]:
     pieces: list[str] = []
     rest = text.strip()
     while len(rest) > MAX_PASSAGE_CHARACTERS:
-        at = rest.rfind(" ", MAX_PASSAGE_CHARACTERS // 2, MAX_PASSAGE_CHARACTERS)
-        at = at if at > 0 else MAX_PASSAGE_CHARACTERS
+        gaps = _GAP.finditer(rest, MAX_PASSAGE_CHARACTERS // 2, MAX_PASSAGE_CHARACTERS)
+        at = max((gap.start() for gap in gaps), default=MAX_PASSAGE_CHARACTERS)
         pieces.append(rest[:at].strip())
         rest = rest[at:].strip()
     return [*pieces, rest] if rest else pieces

@@ -5,6 +5,7 @@ neither stores nor interprets it.
 """
 
 import json
+import re
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -19,9 +20,11 @@ from models.principals import Speaker
 
 MAX_EVENT_BYTES = 256 * 1024
 MAX_BATCH = 1_000
+MAX_DEPTH = 100
 CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
 _SURROGATES = range(0xD800, 0xE000)
+_ISO_YEAR = re.compile(r"\d{4}-")
 
 
 class EventType(StrEnum):
@@ -62,7 +65,7 @@ class EntityMention(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str | None = Field(default=None, max_length=300, pattern=r"^[a-z][a-z0-9_-]*:\S+$")
-    name: str | None = Field(default=None, min_length=1, max_length=300)
+    name: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
 
 
 class NewEvent(BaseModel):
@@ -89,9 +92,7 @@ class NewEvent(BaseModel):
     @field_validator("occurred_at", mode="before")
     @classmethod
     def _is_an_instant(cls, value: object) -> object:
-        if not isinstance(value, str | datetime):
-            raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")  # noqa: TRY004 - pydantic reports a ValueError
-        return value
+        return written_out(value)
 
     @field_validator("occurred_at")
     @classmethod
@@ -109,6 +110,16 @@ class NewEvent(BaseModel):
         return value
 
 
+def written_out(value: object) -> object:
+    """`value` if it is an instant or reads like one; raises ValueError for a number, in digits or in text.
+
+    "20270101" is a date to whoever wrote it, and would be read as seconds of the year 1970.
+    """
+    if isinstance(value, datetime) or (isinstance(value, str) and _ISO_YEAR.match(value.strip())):
+        return value
+    raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")
+
+
 def aware(value: datetime) -> datetime:
     """`value` in UTC; raises ValueError for a naive instant or one that UTC cannot hold."""
     if value.tzinfo is None:
@@ -119,12 +130,14 @@ def aware(value: datetime) -> datetime:
         raise ValueError("outside the years 1 to 9999 in UTC") from beyond
 
 
-def scrub(value: Any) -> Any:
+def scrub(value: Any, levels: int = MAX_DEPTH) -> Any:
     """`value` without what Postgres text cannot hold: NUL goes, a lone surrogate becomes U+FFFD.
 
     Applies to strings at any depth, keys included. A surrogate pair that was split by the sender's JSON is
-    joined to the character that it stands for.
+    joined to the character that it stands for. Raises `InvalidInput` for what is nested deeper than `levels`.
     """
+    if levels < 0:
+        raise InvalidInput(f"is nested deeper than {MAX_DEPTH} levels; flatten it")
     if isinstance(value, str):
         if "\x00" in value:
             value = value.replace("\x00", "")
@@ -132,9 +145,9 @@ def scrub(value: Any) -> Any:
             value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return value
     if isinstance(value, dict):
-        return {scrub(key): scrub(inner) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        return {scrub(key): scrub(inner, levels - 1) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list | tuple):
-        return [scrub(inner) for inner in value]  # pyright: ignore[reportUnknownVariableType]
+        return [scrub(inner, levels - 1) for inner in value]  # pyright: ignore[reportUnknownVariableType]
     return value
 
 

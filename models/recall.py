@@ -47,11 +47,12 @@ class Advice(StrEnum):
 
 
 class RecalledFact(BaseModel):
-    """A fact as it goes into an answer."""
+    """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id."""
 
     model_config = ConfigDict(frozen=True)
 
     id: UUID
+    canonical: str | None
     entity: str | None
     attribute: str
     value: str

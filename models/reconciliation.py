@@ -3,6 +3,7 @@
 | what comes in | what is there | verdict |
 | --- | --- | --- |
 | an observation of state | anything | `ignore_observation` |
+| terms that are over before they begin | anything | `discard` |
 | evidence not newer than the key's last ending | no fact in force | `ignore_stale` |
 | a withdrawal | no fact in force | `discard` |
 | no permission, or a hedge | no fact in force | `hold_unverified` |
@@ -80,18 +81,19 @@ class Decision(NamedTuple):
 
 def in_force(facts: Sequence[Fact], now: datetime) -> Fact | None:
     """The admitted fact that governs at `now` or will: of those without an end by then, the latest."""
-    holding = [
-        fact
-        for fact in facts
-        if fact.admission is Admission.ADMITTED and (fact.ends_at is None or fact.ends_at > now)
-    ]
+    holding = [fact for fact in facts if _holds_after(fact, now)]
     return max(holding, key=lambda fact: (fact.valid_from, fact.recorded_at), default=None)
 
 
 def last_ending(facts: Sequence[Fact], now: datetime) -> datetime | None:
-    """The latest instant, up to `now`, at which an admitted fact of the key ended."""
+    """The latest instant, up to `now`, at which an admitted fact of the key ended.
+
+    One that was called off before it began has held at no instant: it counts by its statement.
+    """
     ends = [
-        fact.ends_at for fact in facts if fact.admission is Admission.ADMITTED and fact.ends_at is not None
+        fact.ends_at if fact.ends_at > fact.valid_from else fact.stated_at
+        for fact in facts
+        if fact.admission is Admission.ADMITTED and fact.ends_at is not None
     ]
     return max((end for end in ends if end <= now), default=None)
 
@@ -100,6 +102,8 @@ def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
     """Apply the table above. `facts` are all of the key, in any order; `now` is the instant of deciding."""
     if claim.kind is CandidateKind.OBSERVATION:
         return Decision(Verdict.IGNORE_OBSERVATION, "observation_of_state")
+    if _is_over_by(claim, claim.holds_from):
+        return Decision(Verdict.DISCARD, "over_before_it_begins")
     governing = in_force(facts, now)
     if governing is None:
         return _decide_on_nothing(claim, last_ending(facts, now))
@@ -115,6 +119,8 @@ def _decide_on_nothing(claim: Claim, ended: datetime | None) -> Decision:
     if doubt is not None:
         return Decision(Verdict.HOLD_UNVERIFIED, doubt)
     begins = claim.holds_from if ended is None else max(claim.holds_from, ended)
+    if _is_over_by(claim, begins):
+        return Decision(Verdict.DISCARD, "over_before_it_begins")
     return Decision(Verdict.ESTABLISH, "permitted_statement", valid_from=begins)
 
 
@@ -142,6 +148,18 @@ def _decide_against(claim: Claim, governing: Fact, facts: Sequence[Fact]) -> Dec
     )
 
 
+def _is_over_by(claim: Claim, begins: datetime) -> bool:
+    expires_at = None if claim.terms is None else claim.terms.expires_at
+    return expires_at is not None and expires_at <= begins
+
+
+def _holds_after(fact: Fact, instant: datetime) -> bool:
+    """Whether an admitted fact holds at some instant after `instant`; one that ends as it begins never does."""
+    if fact.admission is not Admission.ADMITTED:
+        return False
+    return fact.ends_at is None or fact.ends_at > max(instant, fact.valid_from)
+
+
 def _doubt(claim: Claim) -> str | None:
     if not claim.permitted:
         return "not_permitted"
@@ -151,7 +169,5 @@ def _doubt(claim: Claim) -> str | None:
 def _closings(facts: Sequence[Fact], begins: datetime) -> tuple[Closing, ...]:
     """Every admitted fact that would hold at or after `begins` ends there, or where it would have begun."""
     return tuple(
-        Closing(fact, max(begins, fact.valid_from))
-        for fact in facts
-        if fact.admission is Admission.ADMITTED and (fact.ends_at is None or fact.ends_at > begins)
+        Closing(fact, max(begins, fact.valid_from)) for fact in facts if _holds_after(fact, begins)
     )

@@ -2,6 +2,7 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import Any, cast
@@ -85,6 +86,6 @@ def _scope_value(value: object, field: str) -> str:
         raise InvalidInput(f"a scope value has at most {MAX_VALUE_LENGTH} characters", field=field)
     if _PLACEHOLDER.search(value):
         raise InvalidInput("an unfilled {placeholder}; fill it in before the call", field=field)
-    if any(ord(character) < 32 or 0xD800 <= ord(character) <= 0xDFFF for character in value):
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in value):
         raise InvalidInput("a scope value has no control characters or lone surrogates", field=field)
     return value

@@ -14,8 +14,15 @@ from functools import lru_cache
 import snowballstemmer
 
 _HYPHENS = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
-_TOKEN = re.compile(r"[^\W_](?:[\w.\-/:@#]*[^\W_])?")
-_PART = re.compile(r"[^\W\d_]+|\d+")
+# Vowel signs and other marks belong to their letter: without them a Hindi word falls apart into consonants.
+# Python's \w leaves them out. Variation selectors stay outside, as they only choose a picture.
+_MARKS = "".join(
+    chr(code)
+    for code in range(0x300, 0x1F000)
+    if unicodedata.category(chr(code)) in {"Mn", "Mc"} and not 0xFE00 <= code <= 0xFE0F
+)
+_TOKEN = re.compile(rf"[^\W_](?:[\w{_MARKS}.\-/:@#]*(?:[^\W_]|[{_MARKS}]))?")
+_PART = re.compile(rf"(?:[^\W\d_][{_MARKS}]*)+|\d+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 MAX_TERM_LENGTH = 100
 

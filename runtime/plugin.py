@@ -39,14 +39,14 @@ log = structlog.get_logger("keepwell.steps")
 
 
 class _ContentFreeFailures(ActivityInboundInterceptor):
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002 - the SDK's name
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
         try:
             return await super().execute_activity(input)
         except FailureError:
             raise
         except KeepwellError as error:
             raise ApplicationError(str(error), type=error.code, non_retryable=not error.retryable) from None
-        except Exception as error:  # noqa: BLE001 - whatever it is, only its type may leave the step
+        except Exception as error:
             name = type(error).__name__
             log.warning("step_failed", error=name, constraint=_constraint(error))
             raise ApplicationError("a step failed and is tried again", type=name) from None
@@ -66,7 +66,7 @@ def _constraint(error: BaseException) -> str | None:
 class ContentFreeFailures(Interceptor):
     """Lets no word of an unexpected error out of a step."""
 
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
         return _ContentFreeFailures(next)
 
 

@@ -30,7 +30,7 @@ from models.scope import Scope, parse_scope
 from recall.explain import Explain
 from recall.history import History
 from recall.recall import Recall
-from store import activities, candidates, episodes, facts, gates, outbox, tenants
+from store import activities, candidates, episodes, evidence, facts, gates, outbox, tenants
 from store import events as event_log
 from store.candidates import Decided
 from store.engine import Database
@@ -141,6 +141,17 @@ class Service:
         """The episode of an activity, by the activity's internal id; None where it made none."""
         async with self._database.transaction(principal.tenant_id) as work:
             return await episodes.get(work, episodes.episode_id(principal.tenant_id, activity_id))
+
+    async def sources_of(self, principal: Principal, record_id: UUID) -> list[UUID]:
+        """The events that a record cites, oldest first."""
+        async with self._database.transaction(principal.tenant_id) as work:
+            return [each.event_id for each in await evidence.of_record(work, record_id)]
+
+    async def gate_state(self, principal: Principal, fact_id: UUID) -> str:
+        """`open`, `closed`, or `none` for a fact that waits for no condition."""
+        async with self._database.transaction(principal.tenant_id) as work:
+            gate = await gates.get(work, fact_id)
+            return "none" if gate is None else gate.state.value
 
     async def verdict_counts(self, principal: Principal) -> dict[str, int]:
         """How many candidates of the tenant got each verdict."""

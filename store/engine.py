@@ -77,6 +77,13 @@ class Database:
                 raise Unavailable("the connection to Postgres was lost; try again") from failed
             raise
 
+    async def server_version(self) -> str:
+        """The version of the server that answers; raises `Unavailable` when none does."""
+        async with self.transaction(UUID(int=0)) as work:
+            row = await work.row(text("SELECT current_setting('server_version') AS version"))
+            assert row is not None
+            return row.version
+
     @asynccontextmanager
     async def relay(self) -> AsyncGenerator[UnitOfWork]:
         """One transaction over the outbox of all tenants; needs the relay's role."""

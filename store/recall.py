@@ -152,6 +152,7 @@ def _fact(row: Row[Any], standing: Sequence[str]) -> RecalledFact:
         reasons.append(Reason.KEYWORDS)
     return RecalledFact(
         id=row.id,
+        canonical=row.canonical,
         entity=row.name or row.canonical,
         attribute=row.attribute,
         value=row.text,

@@ -6,9 +6,14 @@ and never holds more of a log than the one line that tells the cause.
 
 from pathlib import Path
 
+from models.errors import KeepwellError
 
-class StackError(Exception):
+
+class StackError(KeepwellError):
     """The embedded stack could not do what was asked; the message says what to do next."""
+
+    code = "stack_error"
+    http_status = 503
 
 
 class StackInUse(StackError):

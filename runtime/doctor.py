@@ -1,0 +1,67 @@
+"""Look at everything that Keepwell needs, and say what is missing and what to do about it."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import NamedTuple
+
+from models.errors import KeepwellError
+from runtime import addresses
+from runtime.policy_file import load_policy
+from runtime.settings import Settings
+from runtime.temporal import connect
+from store.engine import Database
+from store.migrate import current_revision, newest_revision
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at. `detail` says what was seen, or what to do."""
+
+    name: str
+    well: bool
+    detail: str
+
+
+async def examine(settings: Settings) -> AsyncGenerator[Finding]:
+    """Findings one after another; later ones that depend on a failed one are left out."""
+    policy = await _look("policy", lambda: _policy(settings))
+    yield policy
+    try:
+        where = addresses.find(settings)
+    except KeepwellError as error:
+        yield Finding("servers", False, str(error))
+        return
+    yield Finding("servers", True, "embedded" if where.ui_url else "configured")
+    postgres = await _look("postgres", lambda: _postgres(where.database_url))
+    yield postgres
+    if postgres.well:
+        yield await _look("migrations", lambda: _migrations(where.database_url))
+    yield await _look("temporal", lambda: _temporal(where.temporal_address, settings.temporal_namespace))
+
+
+async def _look(name: str, at: Callable[[], Awaitable[str]]) -> Finding:
+    try:
+        return Finding(name, True, await at())
+    except KeepwellError as error:
+        return Finding(name, False, str(error))
+
+
+async def _policy(settings: Settings) -> str:
+    policy = load_policy(settings.policy)
+    return f"{len(policy.roles)} roles, {len(policy.systems)} systems, {len(policy.attributes)} attributes"
+
+
+async def _postgres(url: str) -> str:
+    async with Database(url, pool_size=1) as database:
+        return f"version {await database.server_version()}"
+
+
+async def _migrations(url: str) -> str:
+    found, wanted = await current_revision(url), newest_revision()
+    if found != wanted:
+        raise KeepwellError(f"at revision {found}, this code needs {wanted}; run: keepwell migrate")
+    return f"at revision {found}"
+
+
+async def _temporal(address: str, namespace: str) -> str:
+    client = await connect(address, namespace)
+    await client.service_client.check_health()
+    return f"namespace {namespace} answers"

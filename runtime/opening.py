@@ -1,0 +1,25 @@
+"""Open the service for one process: settings, policy, a pool, and Temporal where it is needed."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from runtime.addresses import Addresses, find
+from runtime.policy_file import load_policy
+from runtime.service import Service
+from runtime.settings import Settings
+from runtime.temporal import connect
+from store.engine import Database
+
+
+@asynccontextmanager
+async def opened_service(
+    settings: Settings, *, temporal: bool = False, where: Addresses | None = None
+) -> AsyncGenerator[Service]:
+    """The service over the servers that the settings lead to; Temporal is connected only when asked for."""
+    policy = load_policy(settings.policy)
+    servers = where or find(settings)
+    client = None
+    if temporal:
+        client = await connect(servers.temporal_address, settings.temporal_namespace)
+    async with Database(servers.database_url) as database:
+        yield Service(database, policy, client, task_queue=settings.task_queue)

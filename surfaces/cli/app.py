@@ -1,0 +1,16 @@
+"""The commands, gathered."""
+
+import typer
+
+from surfaces.cli import importing, memory, stack
+
+app = typer.Typer(
+    name="keepwell",
+    help="Durable memory for AI agents.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+for add in (stack.add_to, memory.add_to, importing.add_to):
+    add(app)

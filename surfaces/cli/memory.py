@@ -1,0 +1,193 @@
+"""Commands about memory: publish, recall, explain, history, confirm."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+from uuid import UUID
+
+import typer
+from pydantic import ValidationError
+
+from models.conditions import ConfirmationState
+from models.errors import InvalidInput
+from models.events import first_error
+from models.recall import RecallRequest
+from surfaces.cli import render
+from surfaces.cli.progress import showing_progress
+from surfaces.cli.session import (
+    DEFAULT_ACTOR,
+    DEFAULT_ROLES,
+    DEFAULT_TENANT,
+    REFUSED,
+    ActorOption,
+    JsonOption,
+    RolesOption,
+    ScopeOption,
+    TenantOption,
+    command,
+    principal,
+    print_json,
+    scope_of,
+    service,
+)
+from surfaces.importing.jsonlines import import_events
+
+QueryArgument = Annotated[str, typer.Argument(help="What the next decision is about.")]
+EntityOption = Annotated[
+    list[str], typer.Option("--entity", help="A name or canonical id in play; may be repeated.")
+]
+AsOfOption = Annotated[
+    str | None, typer.Option("--as-of", metavar="INSTANT", help="Ask for that instant instead of now.")
+]
+BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="Tokens that the answer may take.")]
+LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100, help="Items that it may have.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the application."""
+    for function in (publish, recall, explain, history, confirm):
+        app.command()(function)
+
+
+def identity(value: str, field: str) -> UUID:
+    """An id from the command line."""
+    try:
+        return UUID(value)
+    except ValueError:
+        raise InvalidInput("is not an id; take one from recall, history or publish", field=field) from None
+
+
+def request(
+    query: str, scope: list[str], entities: list[str], as_of: str | None, budget: int, limit: int
+) -> RecallRequest:
+    """A recall request from the options of a command."""
+    instant: datetime | None = None
+    if as_of is not None:
+        try:
+            instant = datetime.fromisoformat(as_of)
+        except ValueError:
+            raise InvalidInput(
+                "write an instant with an offset, as 2026-03-02T09:00:00+01:00", field="--as-of"
+            ) from None
+    try:
+        return RecallRequest(
+            scope=scope_of(scope),
+            query=query,
+            entities=tuple(entities),
+            as_of=instant,
+            budget_tokens=budget,
+            limit=limit,
+        )
+    except ValidationError as invalid:
+        raise first_error(invalid) from None
+
+
+@command
+async def publish(
+    file: Annotated[Path, typer.Argument(help="JSON lines, an event a line; - reads standard input.")],
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = DEFAULT_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Publish events, one JSON object a line. Nothing is stored when a line is wrong."""
+    async with service() as opened:
+        with showing_progress("publishing", quiet=as_json) as on_progress:
+            report = await import_events(
+                opened, principal(tenant, actor, role), file, actors_allowed=False, on_progress=on_progress
+            )
+    render.import_report(report, as_json=as_json)
+
+
+@command
+async def recall(
+    query: QueryArgument = "",
+    scope: ScopeOption = [],
+    entity: EntityOption = [],
+    as_of: AsOfOption = None,
+    budget: BudgetOption = 2_000,
+    limit: LimitOption = 10,
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = DEFAULT_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Bring back what should influence the next decision."""
+    asked = request(query, scope, entity, as_of, budget, limit)
+    async with service() as opened:
+        answer = await opened.recall(principal(tenant, actor, role), asked)
+    if as_json:
+        print_json(answer.model_dump(mode="json"))
+    else:
+        render.answer(answer)
+
+
+@command
+async def explain(
+    record: Annotated[str, typer.Argument(help="Id of a fact or an episode.")],
+    query: QueryArgument = "",
+    scope: ScopeOption = [],
+    entity: EntityOption = [],
+    as_of: AsOfOption = None,
+    budget: BudgetOption = 2_000,
+    limit: LimitOption = 10,
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = DEFAULT_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Say why a record is, or is not, in the answer to a recall: the exact step that dropped it."""
+    asked = request(query, scope, entity, as_of, budget, limit)
+    async with service() as opened:
+        explained = await opened.explain(principal(tenant, actor, role), identity(record, "record"), asked)
+    if as_json:
+        print_json({**explained.model_dump(mode="json"), "dropped_at": explained.dropped_at})
+    else:
+        render.explanation(explained)
+
+
+@command
+async def history(
+    fact: Annotated[str | None, typer.Argument(help="Id of a fact.")] = None,
+    scope: ScopeOption = [],
+    entity: Annotated[str | None, typer.Option("--entity", help="A name or canonical id instead.")] = None,
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = DEFAULT_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell the whole life of a fact and its kin, or of all facts about an entity."""
+    if (fact is None) == (entity is None):
+        raise InvalidInput("give the id of a fact, or --entity and --scope")
+    asking = principal(tenant, actor, role)
+    async with service() as opened:
+        if fact is not None:
+            lives = await opened.history_of_fact(asking, identity(fact, "fact"))
+        else:
+            lives = await opened.history_of_entity(asking, scope_of(scope), entity or "")
+    if as_json:
+        print_json([life.model_dump(mode="json") for life in lives])
+    else:
+        render.history(lives)
+
+
+@command
+async def confirm(
+    fact: Annotated[str, typer.Argument(help="Id of the fact whose end has come.")],
+    evidence: Annotated[str, typer.Option("--evidence", help="Id of the published event that shows it.")],
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = DEFAULT_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Confirm that the condition which ends a fact is met. Exit code 1 when the confirmation is refused."""
+    async with service(temporal=True) as opened:
+        outcome = await opened.confirm(
+            principal(tenant, actor, role), identity(fact, "fact"), identity(evidence, "--evidence")
+        )
+    if as_json:
+        print_json(outcome.model_dump(mode="json"))
+    else:
+        render.outcome(outcome)
+    if outcome.state is ConfirmationState.REFUSED:
+        raise typer.Exit(REFUSED)

@@ -1,0 +1,95 @@
+"""Answers for people: tables and short lines. Colour comes by itself on a terminal and nowhere else."""
+
+from collections.abc import Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from models.conditions import ConfirmationState
+from models.explanation import Explanation
+from models.history import FactLife
+from models.messages import ConfirmationOutcome
+from models.recall import Advice, RecallAnswer
+from surfaces.cli.session import console, print_json
+from surfaces.importing.report import ImportReport
+
+
+def answer(found: RecallAnswer) -> None:
+    """Facts first, what must be heeded on top; then the passages that tell how it came."""
+    if not found.facts and not found.passages:
+        console.print("Nothing that applies.")
+    for fact in found.facts:
+        mark = "[bold red]must heed[/] " if fact.required else ""
+        console.print(f"{mark}{escape(fact.text)}")
+        console.print(f"  [dim]fact {fact.id} · {', '.join(fact.reasons)} · {len(fact.sources)} sources[/]")
+    for passage in found.passages:
+        console.print(f"{passage.occurred_at:%Y-%m-%d} {escape(passage.text)}")
+        console.print(f"  [dim]episode {passage.episode_id} · {', '.join(passage.reasons)}[/]")
+    if found.advice is Advice.NARROW:
+        console.print(
+            f"[bold red]Narrow the request[/]: {len(found.missing)} that must be heeded do not fit into the budget."
+        )
+    console.print(
+        f"[dim]{found.tokens} tokens; {found.left_out} left out; as of {found.as_of.isoformat()}[/]"
+    )
+
+
+def explanation(explained: Explanation) -> None:
+    """Each step of the read path with what was seen there."""
+    table = Table("step", "", "what was seen")
+    for check in explained.checks:
+        table.add_row(check.step.value, "yes" if check.passed else "[red]no[/]", escape(check.detail))
+    console.print(table)
+    dropped = explained.dropped_at
+    console.print("It is in the answer." if dropped is None else f"It was dropped at: {dropped.value}.")
+
+
+def history(lives: Sequence[FactLife]) -> None:
+    """Every fact with its changes and confirmations, in order of validity."""
+    if not lives:
+        console.print("No facts.")
+    for life in lives:
+        fact = life.fact
+        until = f" until {fact.terms.ends_when}" if fact.terms.ends_when else ""
+        console.print(
+            f"[bold]{escape(fact.subject.label)}[/] {fact.attribute} = {escape(fact.terms.value + until)} "
+            f"[dim]({life.status.value}, fact {fact.id})[/]"
+        )
+        table = Table("when", "change", "rule", "by", "event")
+        for change in life.changes:
+            role = f" as {change.actor_role}" if change.actor_role else ""
+            table.add_row(
+                f"{change.effective_at:%Y-%m-%d %H:%M}",
+                f"{change.from_status or 'nothing'} → {change.to_status}",
+                f"{change.rule}: {change.reason}",
+                escape(change.actor + role),
+                str(change.event_id or ""),
+            )
+        for said in life.confirmations:
+            table.add_row(
+                f"{said.recorded_at:%Y-%m-%d %H:%M}",
+                f"end confirmed: {said.state.value}",
+                said.reason or "",
+                escape(said.subject),
+                str(said.event_id),
+            )
+        console.print(table)
+
+
+def outcome(confirmed: ConfirmationOutcome) -> None:
+    """One line."""
+    if confirmed.state is ConfirmationState.REFUSED:
+        console.print(f"Refused: {confirmed.reason}. The confirmation is kept as a claim.")
+    else:
+        console.print(f"Accepted: {confirmed.reason}. The fact is retired.")
+
+
+def import_report(report: ImportReport, *, as_json: bool) -> None:
+    """What an import came to."""
+    if as_json:
+        print_json(report.as_json())
+        return
+    console.print(
+        f"{report.events} events: {report.new} new, {report.duplicates} known already, in "
+        f"{len(report.activities)} activities; {report.seconds:.1f} s."
+    )

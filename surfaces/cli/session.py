@@ -1,0 +1,138 @@
+"""What every command shares: who is asking, the opened service, and how an error becomes an exit code."""
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from enum import StrEnum
+from functools import wraps
+from typing import Annotated, Any, ParamSpec
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+
+from models.errors import (
+    Conflict,
+    InvalidInput,
+    KeepwellError,
+    NotFound,
+    NotPermitted,
+    TooLarge,
+    Unavailable,
+)
+from models.events import first_error
+from models.principals import Principal, PrincipalKind
+from runtime.embedded.errors import StackError
+from runtime.logs import configure_logs
+from runtime.opening import opened_service
+from runtime.service import Service
+from runtime.settings import load_settings
+
+P = ParamSpec("P")
+REFUSED = 1
+_EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
+    (NotPermitted, 3),
+    (NotFound, 4),
+    (Conflict, 5),
+    (Unavailable, 6),
+    (StackError, 6),
+    (InvalidInput, 2),
+    (TooLarge, 2),
+]
+
+console = Console(soft_wrap=True)
+
+
+class Kind(StrEnum):
+    """What an operator may speak as."""
+
+    HUMAN = "human"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+TenantOption = Annotated[
+    str, typer.Option("--tenant", envvar="KEEPWELL_TENANT", help="Whose memory this is about.")
+]
+ActorOption = Annotated[
+    str,
+    typer.Option(
+        "--as", envvar="KEEPWELL_AS", metavar="KIND:NAME", help="Who speaks: human, agent or system."
+    ),
+]
+RolesOption = Annotated[
+    list[str], typer.Option("--role", envvar="KEEPWELL_ROLES", help="A role of the speaker; may be repeated.")
+]
+ScopeOption = Annotated[
+    list[str],
+    typer.Option(
+        "--scope", metavar="DIMENSION=VALUE", help="Where this applies; may be repeated. {} for the tenant."
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
+
+DEFAULT_TENANT = "default"
+DEFAULT_ACTOR = "human:operator"
+DEFAULT_ROLES = ["operator"]
+
+
+def principal(tenant: str, actor: str, roles: list[str]) -> Principal:
+    """The speaker of a command. An operator's own process may say who speaks; a network surface never does."""
+    kind, _, subject = actor.partition(":")
+    try:
+        return Principal(tenant=tenant, subject=subject, kind=PrincipalKind(kind), roles=tuple(roles))
+    except ValidationError as invalid:
+        raise first_error(invalid) from None
+    except ValueError:
+        raise InvalidInput("write it as human:NAME, agent:NAME or system:NAME", field="--as") from None
+
+
+def scope_of(pairs: list[str]) -> dict[str, str]:
+    """The scope that `--scope` options spell; raises `InvalidInput` where there is none."""
+    if pairs == ["{}"]:
+        return {}
+    if not pairs:
+        raise InvalidInput("say where, such as --scope workspace=staging", field="--scope")
+    scope: dict[str, str] = {}
+    for pair in pairs:
+        dimension, equals, value = pair.partition("=")
+        if not equals or dimension in scope:
+            raise InvalidInput("write each dimension once, as DIMENSION=VALUE", field="--scope")
+        scope[dimension] = value
+    return scope
+
+
+@asynccontextmanager
+async def service(*, temporal: bool = False) -> AsyncGenerator[Service]:
+    """The service that the settings lead to."""
+    async with opened_service(load_settings(), temporal=temporal) as opened:
+        yield opened
+
+
+def command(function: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
+    """A command that runs `function` and turns our errors into one line and an exit code."""
+
+    @wraps(function)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        configure_logs()
+        try:
+            asyncio.run(function(*args, **kwargs))
+        except KeepwellError as error:
+            sys.stderr.write(f"keepwell: {error}\n")
+            raise typer.Exit(exit_code(error)) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(130) from None
+
+    return run
+
+
+def exit_code(error: KeepwellError) -> int:
+    """The exit code for an error; see the package's docstring."""
+    return next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), REFUSED)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=str) + "\n")

@@ -1,0 +1,139 @@
+"""Commands about the stack: up, demo, migrate, tenants, doctor."""
+
+import asyncio
+import contextlib
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.errors import InvalidInput
+from runtime.doctor import examine
+from runtime.settings import Settings, load_settings
+from runtime.up import Running, migrate_configured, running
+from surfaces.cli.session import (
+    REFUSED,
+    JsonOption,
+    command,
+    console,
+    principal,
+    print_json,
+    service,
+)
+from surfaces.demo.play import play
+
+DataOption = Annotated[
+    Path | None, typer.Option("--data", help="Folder that holds the embedded servers' data.")
+]
+
+tenants = typer.Typer(no_args_is_help=True, help="Make tenants.")
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the application."""
+    for function in (up, demo, migrate, doctor):
+        app.command()(function)
+    app.add_typer(tenants, name="tenants")
+
+
+@contextlib.contextmanager
+def ending_on_signals() -> contextlib.AbstractContextManager[asyncio.Event]:
+    """An event that Ctrl-C or SIGTERM sets."""
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(ending, asked.set)
+    try:
+        yield asked
+    finally:
+        for ending in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(ending)
+
+
+def _settings(data: Path | None) -> Settings:
+    settings = load_settings()
+    return settings if data is None else settings.model_copy(update={"data": data})
+
+
+@command
+async def up(data: DataOption = None) -> None:
+    """Start Postgres, Temporal with its Web UI, and a worker; Ctrl-C stops them all."""
+    settings = _settings(data)
+    with ending_on_signals() as asked:
+        async with running(settings) as what:
+            _tell(what, settings)
+            await _until_asked(asked, what)
+            console.print("Stopping.")
+
+
+def _tell(what: Running, settings: Settings) -> None:
+    console.print("[bold]Keepwell is up.[/] Ctrl-C stops it.")
+    if what.addresses.ui_url is not None:
+        console.print(
+            f"  workflows  {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows"
+        )
+    console.print(f"  Temporal   {what.addresses.temporal_address}")
+    console.print(f"  worker     process {what.worker.pid}; logs in {settings.data / 'logs'}")
+    console.print("  next       keepwell tenants add NAME; keepwell publish FILE --tenant NAME")
+
+
+async def _until_asked(asked: asyncio.Event, what: Running) -> None:
+    """Return when asked to end; raise when an embedded server ends by itself."""
+    waiting = asyncio.create_task(asked.wait())
+    failing = asyncio.create_task(what.wait_failure())
+    await asyncio.wait({waiting, failing}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (waiting, failing):
+        if not task.done():
+            task.cancel()
+    if failing.done() and not failing.cancelled():
+        raise failing.result()
+
+
+@command
+async def demo(
+    data: DataOption = None,
+    keep: Annotated[bool, typer.Option("--keep", envvar="KEEP", help="Leave the servers running.")] = False,
+) -> None:
+    """Play the first story from publish to retirement, and hold what came out against what must."""
+    base = _settings(data)
+    if base.database_url is not None or base.temporal_address is not None:
+        raise InvalidInput("the demo brings its own servers; unset KEEPWELL_DATABASE_URL and the like")
+    with ending_on_signals() as asked:
+        agreed = await play(base, keep=keep, asked=asked, say=console.print)
+    if not agreed:
+        raise typer.Exit(REFUSED)
+
+
+@command
+async def migrate() -> None:
+    """Bring the configured database up to the revision that this code needs."""
+    revision = await migrate_configured(load_settings())
+    console.print(f"The database is at revision {revision}.")
+
+
+@tenants.command("add")
+@command
+async def add(name: Annotated[str, typer.Argument(help="Lower case letters, digits, . _ and -.")]) -> None:
+    """Make a tenant. Made again, it stays as it is."""
+    async with service() as opened:
+        new = await opened.add_tenant(principal(name, "human:operator", []))
+    console.print(f"Tenant {name} {'is made' if new else 'was there already'}.")
+
+
+@command
+async def doctor(
+    as_json: JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing; the exit code says it.")] = False,
+) -> None:
+    """Look at all that Keepwell needs; exit code 1 when something is missing."""
+    findings = [finding async for finding in examine(load_settings())]
+    if as_json:
+        print_json([finding._asdict() for finding in findings])
+    elif not quiet:
+        for finding in findings:
+            console.print(
+                f"{'[green]well[/]' if finding.well else '[red]ill [/]'}  {finding.name}: {finding.detail}"
+            )
+    if not all(finding.well for finding in findings):
+        raise typer.Exit(REFUSED)

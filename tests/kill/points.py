@@ -1,0 +1,97 @@
+"""Where a worker dies: in which chapter of the story, at which step or hand-over, at which moment of it."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from store.outbox import Kind
+
+ARMED = "armed"
+"""The name of the file whose existence arms the kill point of a worker."""
+
+TRANSACTIONS = {
+    "build_episode": 2,
+    "propose_facts": 2,
+    "close_pass": 1,
+    "reconcile": 1,
+    "settle_gate": 1,
+    "decide_confirmation": 1,
+}
+"""How many transactions each step commits. A worker of these tests ends with an error when that is not so."""
+
+
+class Moment(StrEnum):
+    """Moments at which a worker can die.
+
+    | moment | what has happened |
+    | --- | --- |
+    | `before` | the step has been handed to the worker and has not begun |
+    | `commit` | all that the step writes is written, and its last transaction is not committed |
+    | `after` | everything is committed, and Temporal has not been told |
+    | `taken` | the dispatcher holds outbox rows and has delivered none of them |
+    | `delivered` | workflows have been told, and the rows are still there |
+    """
+
+    BEFORE = "before"
+    COMMIT = "commit"
+    AFTER = "after"
+    TAKEN = "taken"
+    DELIVERED = "delivered"
+
+
+OF_A_STEP = (Moment.BEFORE, Moment.COMMIT, Moment.AFTER)
+OF_A_HAND_OVER = (Moment.TAKEN, Moment.DELIVERED)
+
+
+class Point(NamedTuple):
+    """The first time that `where`, a step or a kind of outbox row, comes to `moment` within `chapter`."""
+
+    chapter: str
+    where: str
+    moment: Moment
+
+    def __str__(self) -> str:
+        return f"{self.chapter}/{self.where}/{self.moment.value}"
+
+
+_STEPS: dict[str, tuple[str, ...]] = {
+    "restriction": ("build_episode", "propose_facts", "close_pass", "reconcile", "settle_gate"),
+    "restatement": ("propose_facts", "reconcile"),
+    "hunch": ("reconcile",),
+    "observation": ("build_episode", "propose_facts", "close_pass"),
+    "supersession": ("reconcile", "settle_gate"),
+    "refusal": ("decide_confirmation", "settle_gate"),
+    "retirement": ("decide_confirmation", "settle_gate"),
+    "expiry": ("reconcile", "settle_gate"),
+    "withdrawal": ("reconcile", "settle_gate"),
+    "late_event": ("build_episode", "propose_facts", "close_pass"),
+}
+_HAND_OVERS: dict[str, tuple[Kind, ...]] = {
+    "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE),
+    "supersession": (Kind.GATE,),
+    "retirement": (Kind.GATE,),
+    "expiry": (Kind.GATE,),
+    "late_event": (Kind.CONSOLIDATE,),
+}
+
+
+def points_of(chapter: str) -> Sequence[Point]:
+    """Every point of one chapter: each step that takes a branch of its own there, and each hand-over."""
+    steps = [Point(chapter, step, moment) for step in _STEPS[chapter] for moment in OF_A_STEP]
+    hand_overs = [
+        Point(chapter, kind.value, moment)
+        for kind in _HAND_OVERS.get(chapter, ())
+        for moment in OF_A_HAND_OVER
+    ]
+    return [*steps, *hand_overs]
+
+
+CHAPTERS = tuple(_STEPS)
+
+FEW = (
+    Point("restriction", "propose_facts", Moment.AFTER),
+    Point("supersession", "reconcile", Moment.COMMIT),
+    Point("retirement", "decide_confirmation", Moment.AFTER),
+    Point("restriction", Kind.GATE.value, Moment.DELIVERED),
+)
+"""One point for each sort of loss or doubling, for the quick part of the tests."""

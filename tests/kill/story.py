@@ -1,0 +1,181 @@
+"""One story that goes through every branch of consolidation, reconciliation and the gate, chapter by chapter.
+
+All instants lie in the past, so that every verdict is the same whenever the story is played.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from uuid import UUID
+
+from models.errors import Unavailable
+from models.messages import ConfirmationOutcome
+from models.principals import Principal, PrincipalKind
+from tests.world import SERVER, World, event
+
+UNTIL_MIGRATION = "Keep gpu-bench-01 running until QA migrates the suite to the shared Kubernetes cluster."
+UNTIL_BENCHMARK = (
+    "Keep gpu-bench-01 reserved through the final benchmark instead of waiting for the Kubernetes migration."
+)
+RETRY_SECONDS = 0.2
+BRANCHES = {
+    ("establish", "permitted_statement"),
+    ("restate", "same_terms"),
+    ("hold_unverified", "hedged"),
+    ("ignore_observation", "observation_of_state"),
+    ("supersede", "permitted_other_terms"),
+    ("retract", "permitted_withdrawal"),
+}
+"""Verdicts, with their reasons, to which the story must come."""
+ENDINGS = {("refused", "not_permitted"), ("accepted", "permitted_confirmation")}
+"""What must become of its confirmations."""
+CLOSINGS = {"superseded", "retired", "expired", "retracted"}
+"""For what reasons its gates must close."""
+
+
+class Scene:
+    """A tenant and what its chapters have to remember."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.second_lead = world.principal("noor", PrincipalKind.HUMAN, "infra_lead")
+        self.standing_fact: UUID | None = None
+
+    async def remember_fact(self, event_id: UUID) -> None:
+        """The fact that this event has made is the one whose end is confirmed later."""
+        [decided] = await self.world.service.became_of(self.world.agent, [event_id])
+        self.standing_fact = decided.fact_id
+
+    async def confirm(self, who: Principal, event_id: UUID) -> ConfirmationOutcome:
+        """Confirm the end of the remembered fact, again and again until Temporal answers."""
+        assert self.standing_fact is not None
+        while True:
+            try:
+                return await self.world.service.confirm(who, self.standing_fact, event_id)
+            except Unavailable:
+                await asyncio.sleep(RETRY_SECONDS)
+
+
+async def restriction(scene: Scene) -> None:
+    """A lead sets a restriction that ends with a condition: establish, and a gate opens."""
+    world = scene.world
+    receipts = await world.publish(
+        world.lead,
+        event(
+            0, activity_id="act-1", text="Friday's cleanup broke our QA regression suite.", entities=[SERVER]
+        ),
+        event(0.1, activity_id="act-1", type="correction", text=UNTIL_MIGRATION, entities=[SERVER]),
+    )
+    await world.digest(receipts)
+
+
+async def restatement(scene: Scene) -> None:
+    """Another lead says the same: restate, and the standing of the fact rises."""
+    await scene.world.say(
+        scene.second_lead, UNTIL_MIGRATION, activity_id="act-2", occurred_at=event(1)["occurred_at"]
+    )
+
+
+async def hunch(scene: Scene) -> None:
+    """A lead supposes the contrary: hold unverified."""
+    await scene.world.say(
+        scene.world.lead,
+        "Looks like gpu-bench-01 isn't being used anymore. We can probably shut it down.",
+        activity_id="act-3",
+        occurred_at=event(2)["occurred_at"],
+    )
+
+
+async def observation(scene: Scene) -> None:
+    """A routine check sees a state: no episode, ignore observation."""
+    world = scene.world
+    receipts = await world.publish(
+        world.agent,
+        event(3, activity_id="act-4", type="observation", text="0.2 % CPU over 72 h", entities=[SERVER]),
+        event(3.1, activity_id="act-4", type="activity_completed"),
+    )
+    await world.digest(receipts)
+
+
+async def supersession(scene: Scene) -> None:
+    """The lead sets other terms: supersede; the old gate closes and a new one opens."""
+    receipt = await scene.world.say(
+        scene.world.lead, UNTIL_BENCHMARK, activity_id="act-5", occurred_at=event(4)["occurred_at"]
+    )
+    await scene.remember_fact(receipt.event_id)
+
+
+async def refusal(scene: Scene) -> None:
+    """A developer says that the condition is met and may not: refused, and the gate stays open."""
+    world = scene.world
+    [claim] = await world.publish(
+        world.developer, event(5, activity_id="act-6", text="the final benchmark is done")
+    )
+    outcome = await scene.confirm(world.developer, claim.event_id)
+    assert outcome.state == "refused"
+
+
+async def retirement(scene: Scene) -> None:
+    """The pipeline proves that the condition is met: accepted, and the fact retires."""
+    world = scene.world
+    [proof] = await world.publish(
+        world.pipeline, event(6, activity_id="act-7", type="verification_passed", text="final benchmark done")
+    )
+    outcome = await scene.confirm(world.pipeline, proof.event_id)
+    assert outcome.state == "accepted"
+
+
+async def expiry(scene: Scene) -> None:
+    """A restriction with a condition and a term that has run out: the gate records that it expired."""
+    term = {
+        "attribute": "lifecycle_policy",
+        "entity": "cloud-instance:i-2",
+        "value": "keep running",
+        "ends_when": "the load test is over",
+        "expires_at": event(8)["occurred_at"],
+    }
+    receipts = await scene.world.publish(
+        scene.world.lead,
+        event(7, activity_id="act-8", type="correction", text="Mind i-2.", data={"candidates": [term]}),
+    )
+    await scene.world.digest(receipts)
+
+
+async def withdrawal(scene: Scene) -> None:
+    """A restriction of another attribute is set and taken back: retract, and its gate closes."""
+    world = scene.world
+    await world.say(
+        world.lead,
+        "Do not touch billing-api until the audit is over.",
+        activity_id="act-9",
+        occurred_at=event(9)["occurred_at"],
+    )
+    await world.say(
+        world.lead,
+        "The freeze on billing-api no longer applies.",
+        activity_id="act-10",
+        occurred_at=event(10)["occurred_at"],
+    )
+
+
+async def late_event(scene: Scene) -> None:
+    """An event of the first activity comes late: its episode is rebuilt, its fact is not revived."""
+    world = scene.world
+    receipts = await world.publish(
+        world.agent,
+        event(0.05, activity_id="act-1", type="tool_call", text="restart gpu-bench-01", entities=[SERVER]),
+    )
+    await world.digest(receipts)
+
+
+STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
+    restriction,
+    restatement,
+    hunch,
+    observation,
+    supersession,
+    refusal,
+    retirement,
+    expiry,
+    withdrawal,
+    late_event,
+)

@@ -1,0 +1,51 @@
+"""The worker's process: settings, client, worker, and the end when it is asked to end. Wiring only."""
+
+import asyncio
+import signal
+import sys
+import time
+
+from models.errors import KeepwellError
+from runtime import addresses
+from runtime.logs import configure_logs
+from runtime.policy_file import load_policy
+from runtime.settings import load_settings
+from runtime.temporal import connect
+from runtime.worker import running_worker
+
+
+async def serve() -> None:
+    """Work until SIGTERM or SIGINT; steps in flight are finished."""
+    settings = load_settings()
+    policy = load_policy(settings.policy)
+    where = addresses.find(settings)
+    client = await connect(where.temporal_address, settings.temporal_namespace)
+    asked_to_end = asyncio.Event()
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(ending, asked_to_end.set)
+    async with running_worker(
+        where.database_url,
+        client,
+        policy,
+        task_queue=settings.task_queue,
+        quiet_seconds=settings.quiet_seconds,
+    ):
+        await asked_to_end.wait()
+
+
+def main() -> int:
+    """Run the worker; the exit code."""
+    configure_logs()
+    try:
+        asyncio.run(serve())
+    except KeepwellError as error:
+        sys.stderr.write(f"keepwell worker: {error}\n")
+        return 1
+    finally:
+        # The Temporal core's threads need a moment, or the process may abort while it ends.
+        time.sleep(0.3)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
