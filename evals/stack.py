@@ -5,16 +5,16 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from runtime.addresses import find, of_stack
+from runtime.addresses import of_stack
 from runtime.embedded.stack import EmbeddedStack
+from runtime.opening import opened_service
 from runtime.policy_file import load_policy
 from runtime.service import Service
 from runtime.settings import load_settings
 from runtime.temporal import connect
+from runtime.up import SEARCH_ATTRIBUTES
 from runtime.worker import running_worker
-from store.engine import Database
 from store.migrate import migrate
-from workflows.search_attributes import REGISTERED
 
 QUIET_SECONDS = 0.2
 
@@ -23,28 +23,24 @@ QUIET_SECONDS = 0.2
 async def temporary_service() -> AsyncGenerator[Service]:
     """A service with a worker in this process; its servers and their data are gone afterwards."""
     settings = load_settings()
-    policy = load_policy(settings.policy)
     with tempfile.TemporaryDirectory(prefix="keepwell-evals-") as folder:
-        async with EmbeddedStack(Path(folder), durable=False, search_attributes=REGISTERED) as stack:
+        async with EmbeddedStack(Path(folder), durable=False, search_attributes=SEARCH_ATTRIBUTES) as stack:
             addresses = of_stack(stack.info)
             assert addresses.admin_database_url is not None
             await migrate(addresses.admin_database_url, addresses.database_url)
-            client = await connect(addresses.temporal_address, "default")
-            queue = settings.task_queue
-            async with (
-                Database(addresses.database_url) as database,
-                running_worker(
-                    addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS
-                ),
-            ):
-                yield Service(database, policy, client, task_queue=queue)
+            working = running_worker(
+                addresses.database_url,
+                await connect(addresses.temporal_address, settings.temporal_namespace),
+                load_policy(settings.policy),
+                task_queue=settings.task_queue,
+                quiet_seconds=QUIET_SECONDS,
+            )
+            async with working, opened_service(settings, where=addresses) as service:
+                yield service
 
 
 @asynccontextmanager
 async def running_service() -> AsyncGenerator[Service]:
-    """The service on the servers that the settings name; its worker is expected to run."""
-    settings = load_settings()
-    addresses = find(settings)
-    client = await connect(addresses.temporal_address, settings.temporal_namespace)
-    async with Database(addresses.database_url) as database:
-        yield Service(database, load_policy(settings.policy), client, task_queue=settings.task_queue)
+    """The service on the servers that the settings lead to; a worker is expected to run on them."""
+    async with opened_service(load_settings()) as service:
+        yield service

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
-from models.conditions import ConfirmationState
+from models.conditions import ConfirmationState, GateState
 from models.facts import Fact, Status
 
 
@@ -38,12 +38,16 @@ class Claimed(BaseModel):
 
 
 class FactLife(BaseModel):
-    """One fact with all that happened to it. `status` is that of the instant that was asked for."""
+    """One fact with all that happened to it. `status` is that of the instant that was asked for.
+
+    `gate` is None for a fact that waits for no condition.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     fact: Fact
     status: Status
+    gate: GateState | None
     changes: tuple[Change, ...]
     sources: tuple[UUID, ...]
     confirmations: tuple[Claimed, ...]

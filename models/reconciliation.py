@@ -10,7 +10,7 @@
 | a permitted statement | no fact in force | `establish` |
 | the same terms | a fact in force | `restate` |
 | other terms or a withdrawal, older than the fact's own statement | a fact in force | `ignore_stale` |
-| other terms or a withdrawal, without permission, hedged, or from a weaker source | a fact in force | `hold_unverified`, linked |
+| the same, but without permission, hedged, or from a weaker source | a fact in force | `hold_unverified`, linked |
 | a permitted withdrawal | a fact in force | `retract` |
 | permitted other terms for a time before the fact in force began | a fact in force | `ignore_stale` |
 | permitted other terms | a fact in force | `supersede` |
@@ -168,6 +168,4 @@ def _doubt(claim: Claim) -> str | None:
 
 def _closings(facts: Sequence[Fact], begins: datetime) -> tuple[Closing, ...]:
     """Every admitted fact that would hold at or after `begins` ends there, or where it would have begun."""
-    return tuple(
-        Closing(fact, max(begins, fact.valid_from)) for fact in facts if _holds_after(fact, begins)
-    )
+    return tuple(Closing(fact, max(begins, fact.valid_from)) for fact in facts if _holds_after(fact, begins))

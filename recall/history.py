@@ -64,11 +64,13 @@ async def _lives(work: UnitOfWork, found: Sequence[Fact], as_of: datetime) -> li
     lives: list[FactLife] = []
     for fact in found:
         cited = await evidence.of_record(work, fact.id)
+        gate = await gates.get(work, fact.id)
         said = await gates.confirmations_of(work, fact.id)
         lives.append(
             FactLife(
                 fact=fact,
                 status=status_at(fact, as_of),
+                gate=None if gate is None else gate.state,
                 changes=tuple(changes.get(fact.id, ())),
                 sources=tuple(each.event_id for each in cited),
                 confirmations=tuple(

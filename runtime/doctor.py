@@ -9,7 +9,7 @@ from runtime.policy_file import load_policy
 from runtime.settings import Settings
 from runtime.temporal import connect
 from store.engine import Database
-from store.migrate import current_revision, newest_revision
+from store.migrate import newest_revision
 
 
 class Finding(NamedTuple):
@@ -55,7 +55,9 @@ async def _postgres(url: str) -> str:
 
 
 async def _migrations(url: str) -> str:
-    found, wanted = await current_revision(url), newest_revision()
+    wanted = newest_revision()
+    async with Database(url, pool_size=1) as database:
+        found = await database.revision()
     if found != wanted:
         raise KeepwellError(f"at revision {found}, this code needs {wanted}; run: keepwell migrate")
     return f"at revision {found}"

@@ -4,7 +4,7 @@ The only caller of the Temporal client beside the dispatcher.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -30,7 +30,7 @@ from models.scope import Scope, parse_scope
 from recall.explain import Explain
 from recall.history import History
 from recall.recall import Recall
-from store import activities, candidates, episodes, evidence, facts, gates, outbox, tenants
+from store import activities, candidates, episodes, facts, gates, outbox, tenants
 from store import events as event_log
 from store.candidates import Decided
 from store.engine import Database
@@ -93,10 +93,10 @@ class Service:
         confirmation_id = derived_id("confirmation", fact_id, event_id, principal.kind, principal.subject)
         async with self._database.transaction(principal.tenant_id) as work:
             fact = await facts.get(work, fact_id)
-            if fact is None or not self._policy.reaches(principal, Scope(fact.scope)):
+            if fact is None or not self._reaches(principal, fact.scope):
                 raise NotFound("no such fact; take an id from recall")
             event = (await event_log.by_ids(work, [event_id])).get(event_id)
-            if event is None or not self._policy.reaches(principal, Scope(event.scope)):
+            if event is None or not self._reaches(principal, event.scope):
                 raise NotFound("no such event; publish the evidence first and give its id", field="evidence")
             if await gates.get(work, fact_id) is None:
                 raise InvalidInput("waits for no condition, so there is nothing to confirm", field="fact")
@@ -133,30 +133,26 @@ class Service:
             raise Unavailable(kept) from lost
 
     async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
-        """What was decided on the candidates of these events."""
+        """What was decided on the candidates of these events, as far as the principal reaches them."""
         async with self._database.transaction(principal.tenant_id) as work:
-            return await candidates.decided_on(work, event_ids)
+            found = await event_log.by_ids(work, event_ids)
+            known = [event.id for event in found.values() if self._reaches(principal, event.scope)]
+            return await candidates.decided_on(work, known)
 
     async def episode_of(self, principal: Principal, activity_id: UUID) -> Episode | None:
-        """The episode of an activity, by the activity's internal id; None where it made none."""
+        """The episode of an activity, by the activity's internal id; None where there is none to see."""
         async with self._database.transaction(principal.tenant_id) as work:
-            return await episodes.get(work, episodes.episode_id(principal.tenant_id, activity_id))
-
-    async def sources_of(self, principal: Principal, record_id: UUID) -> list[UUID]:
-        """The events that a record cites, oldest first."""
-        async with self._database.transaction(principal.tenant_id) as work:
-            return [each.event_id for each in await evidence.of_record(work, record_id)]
-
-    async def gate_state(self, principal: Principal, fact_id: UUID) -> str:
-        """`open`, `closed`, or `none` for a fact that waits for no condition."""
-        async with self._database.transaction(principal.tenant_id) as work:
-            gate = await gates.get(work, fact_id)
-            return "none" if gate is None else gate.state.value
+            episode = await episodes.get(work, episodes.episode_id(principal.tenant_id, activity_id))
+        return episode if episode is not None and self._reaches(principal, episode.scope) else None
 
     async def verdict_counts(self, principal: Principal) -> dict[str, int]:
-        """How many candidates of the tenant got each verdict."""
+        """How many candidates of the tenant got each verdict. Takes a role that reaches the whole tenant."""
+        self._policy.require_scope(principal, Scope({}))
         async with self._database.transaction(principal.tenant_id) as work:
             return await candidates.counts(work)
+
+    def _reaches(self, principal: Principal, scope: Mapping[str, str]) -> bool:
+        return self._policy.reaches(principal, Scope(scope))
 
     async def settle(self, principal: Principal, activity_ids: Sequence[UUID]) -> None:
         """Return once these activities are consolidated and all their candidates are decided.

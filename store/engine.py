@@ -79,10 +79,20 @@ class Database:
 
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
-        async with self.transaction(UUID(int=0)) as work:
-            row = await work.row(text("SELECT current_setting('server_version') AS version"))
-            assert row is not None
-            return row.version
+        return await self._read("SELECT current_setting('server_version')") or "unknown"
+
+    async def revision(self) -> str | None:
+        """The revision that the database is migrated to, or None where nothing was migrated yet."""
+        if await self._read("SELECT to_regclass('alembic_version')::text") is None:
+            return None
+        return await self._read("SELECT version_num FROM alembic_version")
+
+    async def _read(self, statement: str) -> str | None:
+        try:
+            async with self._engine.connect() as connection:
+                return (await connection.execute(text(statement))).scalar_one_or_none()
+        except (OSError, InterfaceError, DBAPIError) as lost:
+            raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
 
     @asynccontextmanager
     async def relay(self) -> AsyncGenerator[UnitOfWork]:

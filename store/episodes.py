@@ -34,7 +34,7 @@ class EpisodeRow(NamedTuple):
 
 
 class Episode(NamedTuple):
-    """An episode as it is read."""
+    """An episode as it is read. `sources` are the events that it was built from, oldest first."""
 
     id: UUID
     activity_id: UUID
@@ -46,6 +46,7 @@ class Episode(NamedTuple):
     narrative: str
     started_at: datetime
     ended_at: datetime
+    sources: tuple[UUID, ...]
 
 
 def episode_id(tenant_id: UUID, activity_id: UUID) -> UUID:
@@ -125,6 +126,8 @@ _READ = sql(
     SELECT e.id, e.activity_id, a.external_id AS activity,
         (SELECT v.scope FROM events v WHERE v.tenant_id = e.tenant_id AND v.activity_id = e.activity_id LIMIT 1)
             AS scope,
+        ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = e.tenant_id AND v.record_id = e.id
+            ORDER BY v.occurred_at, v.event_id) AS sources,
         e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     WHERE e.tenant_id = :tenant AND e.id = :id
@@ -148,4 +151,5 @@ async def get(work: UnitOfWork, identity: UUID) -> Episode | None:
         narrative=row.narrative,
         started_at=row.started_at,
         ended_at=row.ended_at,
+        sources=tuple(row.sources),
     )

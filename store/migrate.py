@@ -5,7 +5,6 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import make_url
@@ -35,7 +34,8 @@ def newest_revision() -> str:
 async def migrate(admin_url: str, app_url: str | None = None) -> str:
     """Migrate the database at `admin_url` and let the login of `app_url` act as the service.
 
-    A login that is missing is created with the password that `app_url` has. The lock is polled: waiting
+    A login that is missing is created with the password that `app_url` has. By itself the login may do
+    nothing: it has to take a role on. The lock is polled: waiting
     inside Postgres for an advisory lock would hold up statements that wait for all transactions to end.
     Answers the revision that the database has afterwards.
     """
@@ -67,7 +67,7 @@ async def _admit_login(connection: AsyncConnection, app_url: str) -> None:
         "SELECT format(CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = :name)"
         " THEN 'ALTER ROLE %I LOGIN PASSWORD %L' ELSE 'CREATE ROLE %I LOGIN NOBYPASSRLS PASSWORD %L' END,"
         " CAST(:name AS text), CAST(:password AS text)),"
-        " format('GRANT %I, %I TO %I', CAST(:service AS text), CAST(:relay AS text), CAST(:name AS text))"
+        " format('GRANT %I, %I TO %I WITH INHERIT FALSE, SET TRUE', CAST(:service AS text), CAST(:relay AS text), CAST(:name AS text))"
     )
     values = {
         "name": url.username,
@@ -77,15 +77,3 @@ async def _admit_login(connection: AsyncConnection, app_url: str) -> None:
     }
     for command_text in (await connection.execute(statement, values)).one():
         await connection.execute(text(str(command_text).replace(":", r"\:")))
-
-
-async def current_revision(url: str) -> str | None:
-    """The revision of the database at `url`, or None where nothing was migrated yet."""
-    engine = create_async_engine(url, poolclass=NullPool)
-    try:
-        async with engine.connect() as connection:
-            return await connection.run_sync(
-                lambda sync: MigrationContext.configure(sync).get_current_revision()
-            )
-    finally:
-        await engine.dispose()

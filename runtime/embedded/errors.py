@@ -42,14 +42,14 @@ class PortTaken(StackError):
 
 
 class ChildExited(StackError):
-    """A child process ended by itself. `code` is its exit code, negative for the signal that ended it."""
+    """A child process ended by itself; `exit_code` is negative for the signal that ended it."""
 
     def __init__(self, name: str, code: int, log_path: Path, log_tail: str) -> None:
         super().__init__(
             f"{name} ended with code {code}: {telling_line(log_tail) or 'it wrote nothing'}; see {log_path}"
         )
         self.name = name
-        self.code = code
+        self.exit_code = code
         self.log_path = log_path
         self.log_tail = log_tail
 

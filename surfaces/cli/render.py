@@ -87,7 +87,7 @@ def outcome(confirmed: ConfirmationOutcome) -> None:
 def import_report(report: ImportReport, *, as_json: bool) -> None:
     """What an import came to."""
     if as_json:
-        print_json(report.as_json())
+        print_json(report.model_dump(mode="json"))
         return
     console.print(
         f"{report.events} events: {report.new} new, {report.duplicates} known already, in "

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+from collections.abc import Generator
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +39,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 @contextlib.contextmanager
-def ending_on_signals() -> contextlib.AbstractContextManager[asyncio.Event]:
+def ending_on_signals() -> Generator[asyncio.Event]:
     """An event that Ctrl-C or SIGTERM sets."""
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()

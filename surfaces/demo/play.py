@@ -112,8 +112,8 @@ class Telling:
         episode = await self._service.episode_of(story.LEAD, receipts[0].activity_id)
         if episode is None:
             return "none"
-        sources = await self._service.sources_of(story.LEAD, episode.id)
-        return f"{episode.execution_status}, goal {episode.goal_outcome}, {len(sources)} sources"
+        status, outcome = episode.execution_status, episode.goal_outcome
+        return f"{status}, goal {outcome}, {len(episode.sources)} sources"
 
     async def _complaint_through_a_crash(self, first: list[Receipt]) -> list[Receipt]:
         self._say("[bold]Monday[/]  The lead complains, and says until when the machine must run.")
@@ -165,8 +165,13 @@ class Telling:
         )
         self._show(run)
         first = run.after.facts[0] if run.after.facts else None
-        reason = first is not None and "broke our QA regression suite" in "\n".join(
-            passage.text for passage in run.after.passages if passage.episode_id in first.episodes
+        reason = (
+            first is not None
+            and first.required
+            and "broke our QA regression suite"
+            in "\n".join(
+                passage.text for passage in run.after.passages if passage.episode_id in first.episodes
+            )
         )
         self._ledger.hold("Thursday", "restriction first, with reason and episode", True, reason)
         self._ledger.hold("Thursday", "kept", "gpu-bench-01", ", ".join(run.kept))
@@ -193,7 +198,7 @@ class Telling:
         sources = [list(new.sources), list(old.sources)]
         own = [[receipts[0].event_id], [monday[0].event_id]]
         self._ledger.hold("Friday", "each on its own source", True, sources == own)
-        gates = [await self._service.gate_state(story.LEAD, life.fact.id) for life in (old, new)]
+        gates = [life.gate.value if life.gate else "none" for life in (old, new)]
         self._ledger.hold("Friday", "gates, old and new", "closed, open", ", ".join(gates))
         return old, new
 

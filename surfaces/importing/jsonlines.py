@@ -7,6 +7,7 @@ at all.
 """
 
 import asyncio
+import sys
 import tempfile
 import time
 from collections.abc import Generator, Iterator
@@ -29,6 +30,7 @@ from surfaces.importing.strict_json import parse_json, without_mark
 MAX_LINE_BYTES = 8 * MAX_EVENT_BYTES
 """Of one line as it stands in the file, where escapes such as \\u00e9 take several times their character."""
 
+STANDARD_INPUT = Path("-")
 KEPT_IN_MEMORY_BYTES = 16 * 1024 * 1024
 _LINES_BETWEEN_BREATHS = 500
 
@@ -60,7 +62,7 @@ async def import_events(
     actors_allowed: bool,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
-    """Publish the events of a file, or of a stream such as standard input, as `principal`.
+    """Publish the events of a file, of a stream, or of standard input (`-`), as `principal`.
 
     With `actors_allowed` a line may state another speaker of the same tenant in `actor`; that is for the
     operator's own process, as nothing authenticates it. Without it such a line is refused.
@@ -207,6 +209,9 @@ def _without_key(batch: list[Line]) -> int:
 def _opened(source: Path | BinaryIO) -> Generator[IO[bytes]]:
     if not isinstance(source, Path):
         yield source
+        return
+    if source == STANDARD_INPUT:
+        yield sys.stdin.buffer
         return
     try:
         file = source.open("rb")

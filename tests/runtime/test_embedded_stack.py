@@ -237,7 +237,7 @@ async def test_a_server_that_dies_is_reported(tmp_path: Path) -> None:
         failure = asyncio.ensure_future(running.wait_failure())
         os.kill(running.info.temporal_pid, signal.SIGKILL)
         error = await asyncio.wait_for(failure, 10)
-    assert (error.name, error.code) == ("temporal", -signal.SIGKILL)
+    assert (error.name, error.exit_code) == ("temporal", -signal.SIGKILL)
     assert processes_of(tmp_path) == []
 
 

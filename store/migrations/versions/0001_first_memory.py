@@ -427,6 +427,7 @@ def upgrade() -> None:
         if change:
             op.execute(f"GRANT {change} ON {table} TO keepwell_service")
         _wall(table, f"{mine} = (SELECT NULLIF(current_setting('app.tenant', true), '')::uuid)")
+    op.execute("GRANT SELECT ON alembic_version TO keepwell_service")
     op.execute("GRANT INSERT, SELECT ON outbox TO keepwell_service")
     op.execute("GRANT SELECT, UPDATE, DELETE ON outbox TO keepwell_relay")
     _wall("outbox", "tenant_id = (SELECT NULLIF(current_setting('app.tenant', true), '')::uuid)")

@@ -1,0 +1,265 @@
+"""What becomes of a claim: every row of the table, one by one, and what no row may leave out."""
+
+from datetime import datetime
+from typing import NamedTuple
+
+import pytest
+
+from models.authority import Authority
+from models.candidates import CandidateKind
+from models.facts import Admission, Ending, Fact
+from models.reconciliation import Claim, Decision, Verdict, decide, in_force, last_ending
+from tests.pure.samples import at, claim, fact, withdrawal
+
+KEEP = fact("keep", name="keep", since=0, ends_when="the tests are done")
+SAME = {"value": "Keep", "ends_when": "The  tests are done."}
+ENDED = fact("keep", name="ended", since=0, until=5, ending=Ending.RETIRED)
+HELD = fact("delete", name="held", admission=Admission.UNVERIFIED)
+VERIFIED = fact("keep", name="verified", authority=Authority.VERIFIED_OUTCOME)
+FROM_4_TOLD_AT_2 = fact("keep", name="keep", since=4, stated=2)
+
+
+class Row(NamedTuple):
+    """One row of the table: a claim, what is there, and what has to come of it."""
+
+    claim: Claim
+    there: tuple[Fact, ...]
+    verdict: Verdict
+    reason: str
+    target: Fact | None = None
+    valid_from: datetime | None = None
+    closings: tuple[tuple[Fact, datetime], ...] = ()
+
+
+ROWS = {
+    "an observation of state, nothing there": Row(
+        claim(None, kind=CandidateKind.OBSERVATION), (), Verdict.IGNORE_OBSERVATION, "observation_of_state"
+    ),
+    "an observation of state, with the words of a fact": Row(
+        claim(kind=CandidateKind.OBSERVATION), (KEEP,), Verdict.IGNORE_OBSERVATION, "observation_of_state"
+    ),
+    "terms over before they begin, nothing there": Row(
+        claim(expires_at=at(9)), (), Verdict.DISCARD, "over_before_it_begins"
+    ),
+    "terms over as they begin": Row(
+        claim(expires_at=at(10)), (KEEP,), Verdict.DISCARD, "over_before_it_begins"
+    ),
+    "terms over before the last ending": Row(
+        claim(holds_from=1, expires_at=at(5)), (ENDED,), Verdict.DISCARD, "over_before_it_begins"
+    ),
+    "evidence older than the last ending": Row(
+        claim(stated=4), (ENDED,), Verdict.IGNORE_STALE, "older_than_last_ending"
+    ),
+    "evidence from the instant of the last ending": Row(
+        claim(stated=5), (ENDED,), Verdict.IGNORE_STALE, "older_than_last_ending"
+    ),
+    "evidence older than a term that ran out": Row(
+        claim(stated=4), (fact(expires=5),), Verdict.IGNORE_STALE, "older_than_last_ending"
+    ),
+    "a withdrawal, nothing there": Row(withdrawal(), (), Verdict.DISCARD, "nothing_to_withdraw"),
+    "a withdrawal of what is only held": Row(withdrawal(), (HELD,), Verdict.DISCARD, "nothing_to_withdraw"),
+    "no permission, nothing there": Row(claim(permitted=False), (), Verdict.HOLD_UNVERIFIED, "not_permitted"),
+    "a hedge, nothing there": Row(claim(hedged=True), (), Verdict.HOLD_UNVERIFIED, "hedged"),
+    "no permission, after an ending": Row(
+        claim(permitted=False), (ENDED,), Verdict.HOLD_UNVERIFIED, "not_permitted"
+    ),
+    "permitted, nothing there": Row(claim(), (), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)),
+    "permitted, only an unverified claim there": Row(
+        claim(), (HELD,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)
+    ),
+    "permitted, after an ending": Row(
+        claim(), (ENDED,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)
+    ),
+    "permitted, claims to have held before the last ending": Row(
+        claim(holds_from=2), (ENDED,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(5)
+    ),
+    "permitted, from a later time": Row(
+        claim(holds_from=50), (), Verdict.ESTABLISH, "permitted_statement", valid_from=at(50)
+    ),
+    "the same terms": Row(claim(**SAME), (KEEP,), Verdict.RESTATE, "same_terms", KEEP),
+    "the same terms without permission": Row(
+        claim(**SAME, permitted=False), (KEEP,), Verdict.RESTATE, "same_terms", KEEP
+    ),
+    "the same terms in older evidence": Row(
+        claim(**SAME, stated=-5), (KEEP,), Verdict.RESTATE, "same_terms", KEEP
+    ),
+    "other terms, older than the fact's statement": Row(
+        claim(stated=-5), (KEEP,), Verdict.IGNORE_STALE, "older_than_governing", KEEP
+    ),
+    "a withdrawal older than the fact's statement": Row(
+        withdrawal(stated=-5), (KEEP,), Verdict.IGNORE_STALE, "older_than_governing", KEEP
+    ),
+    "other terms without permission": Row(
+        claim(permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
+    ),
+    "other terms, hedged": Row(claim(hedged=True), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP),
+    "other terms from a weaker source": Row(
+        claim(), (VERIFIED,), Verdict.HOLD_UNVERIFIED, "weaker_source", VERIFIED
+    ),
+    "a withdrawal without permission": Row(
+        withdrawal(permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
+    ),
+    "a withdrawal, hedged": Row(withdrawal(hedged=True), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP),
+    "a withdrawal from a weaker source": Row(
+        withdrawal(), (VERIFIED,), Verdict.HOLD_UNVERIFIED, "weaker_source", VERIFIED
+    ),
+    "a permitted withdrawal": Row(
+        withdrawal(), (KEEP,), Verdict.RETRACT, "permitted_withdrawal", KEEP, closings=((KEEP, at(10)),)
+    ),
+    "a permitted withdrawal before the fact begins": Row(
+        withdrawal(stated=3),
+        (FROM_4_TOLD_AT_2,),
+        Verdict.RETRACT,
+        "permitted_withdrawal",
+        FROM_4_TOLD_AT_2,
+        closings=((FROM_4_TOLD_AT_2, at(4)),),
+    ),
+    "other terms for a time before the fact began": Row(
+        claim(holds_from=-3), (KEEP,), Verdict.IGNORE_STALE, "before_governing", KEEP
+    ),
+    "permitted other terms": Row(
+        claim(),
+        (KEEP,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        KEEP,
+        valid_from=at(10),
+        closings=((KEEP, at(10)),),
+    ),
+    "the same value without its end": Row(
+        claim("keep"),
+        (KEEP,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        KEEP,
+        valid_from=at(10),
+        closings=((KEEP, at(10)),),
+    ),
+    "permitted other terms from a stronger source": Row(
+        claim(authority=Authority.AUTHORITATIVE_SOURCE),
+        (VERIFIED,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        VERIFIED,
+        valid_from=at(10),
+        closings=((VERIFIED, at(10)),),
+    ),
+    "permitted other terms from a later time": Row(
+        claim(holds_from=50),
+        (KEEP,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        KEEP,
+        valid_from=at(50),
+        closings=((KEEP, at(50)),),
+    ),
+    "permitted other terms at the instant of the fact's statement": Row(
+        claim(stated=0),
+        (KEEP,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        KEEP,
+        valid_from=at(0),
+        closings=((KEEP, at(0)),),
+    ),
+    "permitted other terms before a fact that is yet to come": Row(
+        claim(stated=3),
+        (FROM_4_TOLD_AT_2,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        FROM_4_TOLD_AT_2,
+        valid_from=at(3),
+        closings=((FROM_4_TOLD_AT_2, at(4)),),
+    ),
+    "permitted other terms from when the fact will have run out": Row(
+        claim(holds_from=50),
+        (fact("keep", name="short", expires=20),),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        fact("keep", name="short", expires=20),
+        valid_from=at(50),
+    ),
+}
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
+def test_each_row_of_the_table(row: Row) -> None:
+    now = at(10)
+    decision = decide(row.claim, row.there, now)
+    assert decision[:4] == (row.verdict, row.reason, row.target, row.valid_from)
+    assert tuple(decision.closings) == row.closings
+
+
+def test_every_verdict_but_the_confirmations_own_has_a_row() -> None:
+    assert {row.verdict for row in ROWS.values()} == set(Verdict) - {Verdict.RETIRE}
+
+
+class TestInForce:
+    """Which fact a claim has to deal with."""
+
+    def test_is_none_where_nothing_is_admitted(self) -> None:
+        assert in_force([HELD], at(1)) is None
+
+    def test_ends_at_the_very_instant_of_the_end(self) -> None:
+        ending = fact(until=5)
+        assert in_force([ending], at(4.99)) == ending
+        assert in_force([ending], at(5)) is None
+
+    def test_ends_at_the_very_instant_of_the_expiry(self) -> None:
+        expiring = fact(expires=5)
+        assert in_force([expiring], at(4.99)) == expiring
+        assert in_force([expiring], at(5)) is None
+
+    def test_is_the_scheduled_successor_even_before_it_begins(self) -> None:
+        present = fact("keep", name="present", until=50)
+        successor = fact("delete", name="successor", since=50, stated=10)
+        assert in_force([present, successor], at(20)) == successor
+
+    def test_is_never_a_fact_that_was_called_off_before_it_began(self) -> None:
+        called_off = fact("delete", name="called off", since=50, until=50, stated=10)
+        present = fact("archive", name="present", since=20)
+        assert in_force([called_off, present], at(30)) == present
+        assert in_force([called_off], at(30)) is None
+
+
+class TestLastEnding:
+    """Up to when evidence is too old."""
+
+    def test_is_the_latest_one_that_has_come(self) -> None:
+        first, second = fact(name="1", until=5), fact(name="2", since=6, expires=8)
+        to_come = fact(name="3", since=9, until=30)
+        assert last_ending([first, second, to_come], at(10)) == at(8)
+
+    def test_takes_the_earlier_of_end_and_expiry(self) -> None:
+        assert last_ending([fact(until=5, expires=7)], at(10)) == at(5)
+
+    def test_passes_over_what_was_only_held(self) -> None:
+        assert last_ending([fact(until=5, admission=Admission.UNVERIFIED)], at(10)) is None
+
+    def test_counts_what_never_began_by_its_statement(self) -> None:
+        assert last_ending([fact(since=50, until=50, stated=10)], at(60)) == at(10)
+
+
+class TestCalledOff:
+    """A plan that was called off leaves no trace in what is decided afterwards."""
+
+    CALLED_OFF = fact("delete", name="called off", since=50, until=50, stated=10)
+    PRESENT = fact("archive", name="present", since=20, stated=20, authority=Authority.VERIFIED_OUTCOME)
+
+    def decide(self, said: Claim) -> Decision:
+        return decide(said, [self.CALLED_OFF, self.PRESENT], at(30))
+
+    def test_stating_its_terms_again_is_a_new_statement(self) -> None:
+        decision = self.decide(claim("delete", stated=30, authority=Authority.VERIFIED_OUTCOME))
+        assert decision.verdict is Verdict.SUPERSEDE
+        assert decision.target == self.PRESENT
+
+    def test_stating_the_present_terms_again_is_a_restatement(self) -> None:
+        assert self.decide(claim("archive", stated=30)).target == self.PRESENT
+
+    def test_its_weaker_source_does_not_weaken_the_present(self) -> None:
+        assert self.decide(claim("delete", stated=30)).reason == "weaker_source"
+
+    def test_its_ending_stays_what_it_was(self) -> None:
+        decision = self.decide(claim("drain", stated=30, authority=Authority.VERIFIED_OUTCOME))
+        assert [closing.fact for closing in decision.closings] == [self.PRESENT]

@@ -1,0 +1,221 @@
+"""The branches, played: each function leads one workflow down one way and names the workflow that took it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from store.outbox import Kind
+from tests.replay.branches import CANARY
+from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, Stage
+from tests.world import event
+from workflows import ids
+
+KEEP = f"Keep bench-{CANARY} running until {CANARY} migrates the suite."
+RESERVE = f"Keep bench-{CANARY} reserved through the final {CANARY}."
+HUNCH = f"Looks like bench-{CANARY} isn't being used anymore. We can probably shut it down."
+TERM_SECONDS = 3.0
+
+Play = Callable[[Stage], Awaitable[str]]
+
+
+def _note(number: int = 0) -> dict[str, object]:
+    return event(0.1, activity_id=f"act-{CANARY}", text=f"{CANARY} {number}", entities=[SERVER])
+
+
+def _end() -> dict[str, object]:
+    return event(0.2, activity_id=f"act-{CANARY}", type="activity_completed", text=CANARY)
+
+
+async def _consolidate(stage: Stage, *events: dict[str, object], during: list[dict[str, object]]) -> str:
+    """Consolidate an activity, with further events published one after another during its passes."""
+    receipts = await stage.world.publish(stage.lead, *events)
+    activity_id = receipts[0].activity_id
+    stage.extractor.interruptions[activity_id] = during
+    await stage.world.digest(receipts)
+    return ids.consolidation(stage.tenant_id, activity_id)
+
+
+async def kept(stage: Stage) -> str:
+    """An activity worth an episode."""
+    return await _consolidate(stage, _note(), _end(), during=[])
+
+
+async def skipped(stage: Stage) -> str:
+    """A routine check."""
+    seen = event(activity_id=f"act-{CANARY}", type="observation", text=CANARY, entities=[SERVER])
+    return await _consolidate(stage, seen, _end(), during=[])
+
+
+async def burst(stage: Stage) -> str:
+    """Several checkpoints in one quiet period are one pass."""
+    first = await stage.world.publish(stage.lead, _note(), _end())
+    await stage.delivered()
+    for number in range(3):
+        await stage.world.publish(stage.lead, {**_note(number), "type": "milestone"})
+        await stage.delivered()
+    await stage.world.digest(first)
+    return ids.consolidation(stage.tenant_id, first[0].activity_id)
+
+
+async def events_during_pass(stage: Stage) -> str:
+    """An event that is no checkpoint comes during the pass: the pass itself finds that there is more."""
+    return await _consolidate(stage, _note(), _end(), during=[_note(1)])
+
+
+async def look_during_pass(stage: Stage) -> str:
+    """A checkpoint comes during the pass: the workflow is told."""
+    return await _consolidate(stage, _note(), _end(), during=[{**_note(1), "type": "milestone"}])
+
+
+async def step_retried(stage: Stage) -> str:
+    """A step fails once, with an error that quotes content."""
+    receipts = await stage.world.publish(stage.lead, _note(), _end())
+    stage.narrator.stumbles.add(receipts[0].activity_id)
+    await stage.world.digest(receipts)
+    return ids.consolidation(stage.tenant_id, receipts[0].activity_id)
+
+
+async def consolidation_continues(stage: Stage) -> str:
+    """Something new comes during so many passes that the history grows long."""
+    return await _consolidate(stage, _note(), _end(), during=[_note(number) for number in range(6)])
+
+
+async def single(stage: Stage) -> str:
+    """One claim for one key."""
+    await stage.say(KEEP, 1)
+    return ids.fact(stage.tenant_id, await stage.only("facts", "key_id"))
+
+
+async def many_verdicts(stage: Stage) -> str:
+    """Claims of four kinds for one key in one activity."""
+    activity = {"activity_id": f"act-{CANARY}"}
+    said = [
+        stage.correction(words, day, **activity) for day, words in enumerate((KEEP, KEEP, HUNCH, RESERVE))
+    ]
+    await stage.world.digest(await stage.world.publish(stage.lead, *said))
+    return ids.fact(stage.tenant_id, await stage.only("facts", "key_id"))
+
+
+async def look_during_step(stage: Stage) -> str:
+    """The workflow is told of another claim while it decides."""
+    workflow_id = await single(stage)
+    key_id = UUID(workflow_id.rsplit("/", 1)[1])
+    async with stage.key_held(key_id):
+        await stage.hand_over(Kind.RECONCILE, key_id)
+        await stage.at_a_step(workflow_id)
+        await stage.hand_over(Kind.RECONCILE, key_id)
+    return workflow_id
+
+
+async def reconciliation_continues(stage: Stage) -> str:
+    """The workflow is told so often while it decides that the history grows long."""
+    workflow_id = await single(stage)
+    key_id = UUID(workflow_id.rsplit("/", 1)[1])
+    async with stage.key_held(key_id):
+        await stage.hand_over(Kind.RECONCILE, key_id)
+        await stage.at_a_step(workflow_id)
+        await _look_often(stage, workflow_id)
+    return workflow_id
+
+
+async def _look_often(stage: Stage, workflow_id: str) -> None:
+    handle = stage.client.get_workflow_handle(workflow_id)
+    await asyncio.gather(*(handle.signal("look") for _ in range(SUGGEST_CONTINUE_AS_NEW_AT)))
+
+
+async def _opened(stage: Stage) -> tuple[UUID, str]:
+    """A fact that waits for its condition, and its gate, which is at rest."""
+    await stage.say(KEEP, 1)
+    await stage.delivered()
+    fact_id = await stage.only("gates", "fact_id")
+    workflow_id = ids.gate(stage.tenant_id, fact_id)
+    await stage.at_rest(workflow_id)
+    return fact_id, workflow_id
+
+
+async def _proof(stage: Stage, day: float) -> UUID:
+    [proof] = await stage.world.publish(
+        stage.world.pipeline,
+        event(day, activity_id=f"proof-{CANARY}", type="verification_passed", text=f"{CANARY} done"),
+    )
+    return proof.event_id
+
+
+async def retired_by_update(stage: Stage) -> str:
+    """A permitted confirmation with evidence."""
+    fact_id, workflow_id = await _opened(stage)
+    await stage.world.service.confirm(stage.world.pipeline, fact_id, await _proof(stage, 3))
+    return workflow_id
+
+
+async def refused_then_accepted(stage: Stage) -> str:
+    """A confirmation by somebody who may not give it, then by a system that may."""
+    fact_id, workflow_id = await _opened(stage)
+    [claim] = await stage.world.publish(stage.world.developer, {**_note(), "text": f"{CANARY} is done"})
+    await stage.world.service.confirm(stage.world.developer, fact_id, claim.event_id)
+    await stage.delivered()
+    await stage.at_rest(workflow_id)
+    await stage.world.service.confirm(stage.world.pipeline, fact_id, await _proof(stage, 3))
+    return workflow_id
+
+
+async def closed_by_supersession(stage: Stage) -> str:
+    """Other terms take the place of the fact that waited."""
+    _, workflow_id = await _opened(stage)
+    await stage.say(RESERVE, 2)
+    return workflow_id
+
+
+async def expired_by_term(stage: Stage) -> str:
+    """The term of the fact runs out while its gate waits."""
+    now = datetime.now(UTC)
+    term = {
+        "attribute": "lifecycle_policy",
+        "entity": SERVER["id"],
+        "value": f"keep {CANARY}",
+        "ends_when": f"{CANARY} is over",
+        "expires_at": (now + timedelta(seconds=TERM_SECONDS)).isoformat(),
+    }
+    await stage.say(f"Mind {CANARY}.", 0, occurred_at=now.isoformat(), data={"candidates": [term]})
+    await stage.delivered()
+    return ids.gate(stage.tenant_id, await stage.only("gates", "fact_id"))
+
+
+async def confirmation_found_by_look(stage: Stage) -> str:
+    """A confirmation was stored, and no update said so."""
+    fact_id, workflow_id = await _opened(stage)
+    await stage.store_confirmation(stage.world.pipeline, fact_id, await _proof(stage, 3))
+    await stage.delivered()
+    return workflow_id
+
+
+async def gate_continues(stage: Stage) -> str:
+    """The gate is told to look so often that its history grows long; later it is confirmed."""
+    fact_id, workflow_id = await _opened(stage)
+    await _look_often(stage, workflow_id)
+    await stage.at_rest(workflow_id)
+    await stage.world.service.confirm(stage.world.pipeline, fact_id, await _proof(stage, 3))
+    return workflow_id
+
+
+PLAYS: dict[tuple[str, str], Play] = {
+    ("consolidation", "kept"): kept,
+    ("consolidation", "skipped"): skipped,
+    ("consolidation", "burst"): burst,
+    ("consolidation", "events_during_pass"): events_during_pass,
+    ("consolidation", "look_during_pass"): look_during_pass,
+    ("consolidation", "step_retried"): step_retried,
+    ("consolidation", "continues_as_new"): consolidation_continues,
+    ("fact_reconciliation", "single"): single,
+    ("fact_reconciliation", "many_verdicts"): many_verdicts,
+    ("fact_reconciliation", "look_during_step"): look_during_step,
+    ("fact_reconciliation", "continues_as_new"): reconciliation_continues,
+    ("condition_gate", "retired_by_update"): retired_by_update,
+    ("condition_gate", "refused_then_accepted"): refused_then_accepted,
+    ("condition_gate", "closed_by_supersession"): closed_by_supersession,
+    ("condition_gate", "expired_by_term"): expired_by_term,
+    ("condition_gate", "confirmation_found_by_look"): confirmation_found_by_look,
+    ("condition_gate", "continues_as_new"): gate_continues,
+}
+"""How to come to each branch. A play of `continues_as_new` gives the branch `continued` as well."""
