@@ -22,7 +22,7 @@ from uuid import UUID, uuid4
 from evals.bootstrap import LEVEL, RESAMPLES, interval_of_mean
 from evals.questions import CATEGORIES, Question, read_questions
 from evals.stack import running_service, temporary_service
-from models.errors import KeepwellError
+from models.errors import InvalidInput, KeepwellError, Unavailable
 from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
 from runtime.service import Service
@@ -76,20 +76,26 @@ async def measure(service: Service, tenant: str, path: Path, most: int | None) -
     conversations = read_conversations(path)[:most]
     turns = {item.sample_id: _turn_ids(item) for item in conversations}
     questions = read_questions(path, dict(turns))
+    if not questions:
+        raise InvalidInput("no question cites a turn that exists, so there is nothing to measure", field="qa")
     asker = Principal(tenant=tenant, subject="locomo-eval", kind=PrincipalKind.AGENT, roles=("agent",))
     operator = asker.model_copy(update={"kind": PrincipalKind.SYSTEM, "roles": ("operator",)})
     await service.add_tenant(operator)
     imported = await import_conversations(service, tenant, conversations, _progress("imported"))
     report = imported.report
     started = time.monotonic()
-    await asyncio.wait_for(service.settle(asker, report.activities), SETTLE_SECONDS)
+    try:
+        await asyncio.wait_for(service.settle(asker, report.activities), SETTLE_SECONDS)
+    except TimeoutError:
+        raise Unavailable(
+            f"not consolidated after {SETTLE_SECONDS:,} s; see that a worker runs on these servers"
+        ) from None
     consolidating = time.monotonic() - started
     episodes = [await service.episode_of(asker, activity) for activity in report.activities]
     verdicts = await service.verdict_counts(operator)
     names = {
-        imported.event_ids[evidence_ref(sample_id, turn)]: turn
+        sample_id: {imported.event_ids[evidence_ref(sample_id, turn)]: turn for turn in turns[sample_id]}
         for sample_id in turns
-        for turn in turns[sample_id]
     }
     started = time.monotonic()
     asked = await _ask(service, asker, questions, names)
@@ -97,7 +103,7 @@ async def measure(service: Service, tenant: str, path: Path, most: int | None) -
         "tenant": tenant,
         "conversations": len(conversations),
         "sessions": len(report.activities),
-        "turns": len(names),
+        "turns": sum(len(ids) for ids in names.values()),
         "events": report.events,
         "episodes": sum(episode is not None for episode in episodes),
         "candidate_facts_by_verdict": dict(sorted(verdicts.items())),
@@ -139,7 +145,7 @@ def _row(name: str, asked: Sequence[Asked]) -> dict[str, Any]:
 
 
 async def _ask(
-    service: Service, asker: Principal, questions: Sequence[Question], names: dict[UUID, str]
+    service: Service, asker: Principal, questions: Sequence[Question], names: dict[str, dict[UUID, str]]
 ) -> list[Asked]:
     """Ask one question after the other, so that the times are those of an idle service."""
     asked: list[Asked] = []
@@ -154,10 +160,8 @@ async def _ask(
         started = time.perf_counter()
         answer = await service.recall(asker, request)
         milliseconds = 1_000 * (time.perf_counter() - started)
-        passages = tuple(
-            tuple(names[source] for source in passage.sources if source in names)
-            for passage in answer.passages
-        )
+        turns = names[question.sample_id]
+        passages = tuple(tuple(turns[source] for source in passage.sources) for passage in answer.passages)
         asked.append(Asked(question, passages, len(answer.facts), milliseconds))
         show(len(asked), len(questions))
     return asked

@@ -38,10 +38,16 @@ def read_questions(path: Path, turns: dict[str, Collection[str]]) -> list[Questi
         raw = sample.get("qa")
         if not isinstance(raw, list):
             raise InvalidInput("has no list of questions", field=f"{name}, qa")
-        for item in cast("list[dict[str, Any]]", raw):
+        for number, item in enumerate(cast("list[dict[str, Any]]", raw), start=1):
             gold = gold_turns(item.get("evidence"), turns[name])
+            category, text = item.get("category"), item.get("question")
+            if not isinstance(text, str) or category not in CATEGORIES:
+                raise InvalidInput(
+                    "a question with a text and a category from 1 to 5",
+                    field=f"{name}, qa, question {number}",
+                )
             if gold:
-                read.append(Question(name, int(item["category"]), str(item["question"]), gold))
+                read.append(Question(name, category, text, gold))
     return read
 
 

@@ -35,10 +35,13 @@ class ConditionGate:
                         tenant_id=fact.tenant_id, fact_id=fact.fact_id, confirmation_id=confirmation_id
                     )
                 )
-            if reading.state is GateState.CLOSED:
-                break
             if reading.pending:
                 continue
+            if reading.state is GateState.CLOSED:
+                if self._asked:
+                    # A confirmation may have been stored since that reading, and no other run would look.
+                    continue
+                break
             workflow.set_current_details("**Open**: waiting for a permitted confirmation, with evidence.")
             await self._wait(reading)
             if workflow.info().is_continue_as_new_suggested():

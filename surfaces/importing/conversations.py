@@ -75,7 +75,10 @@ def _conversation(item: object, place: str) -> Conversation:
             f"a name of at most {MAX_NAME_LENGTH} characters for the conversation",
             field=f"{place}, sample_id",
         )
-    parse_scope({"conversation": sample_id}, ["conversation"], field=f"{place}, sample_id")
+    try:
+        parse_scope({"conversation": sample_id}, ["conversation"])
+    except InvalidInput as error:
+        raise InvalidInput(error.message, field=f"{place}, sample_id") from None
     place = f"{place} ({sample_id})"
     talk = _object(sample.get("conversation"), f"{place}, conversation")
     numbers = sorted(int(match[1]) for key in talk if (match := _SESSION.fullmatch(key)))

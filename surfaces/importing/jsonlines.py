@@ -148,7 +148,7 @@ def _require_event(line: Line, now: datetime) -> None:
 def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
     """Each line with its number, without its end and outer white space; a blank one is empty."""
     number = 0
-    while content := lines.readline(MAX_LINE_BYTES + len(b"\r\n")):
+    while content := _read(lines, number + 1):
         number += 1
         if len(content.rstrip(b"\r\n")) > MAX_LINE_BYTES:
             raise TooLarge(
@@ -157,6 +157,13 @@ def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
                 position=number,
             )
         yield number, (without_mark(content) if number == 1 else content).strip(b" \t\r\n")
+
+
+def _read(lines: IO[bytes], number: int) -> bytes:
+    try:
+        return lines.readline(MAX_LINE_BYTES + len(b"\r\n"))
+    except OSError as broken:
+        raise InvalidInput("the input breaks off here; send it again", position=number) from broken
 
 
 def _lines(spool: IO[bytes], principal: Principal, *, actors_allowed: bool) -> Iterator[Line]:

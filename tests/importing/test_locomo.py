@@ -39,11 +39,11 @@ async def test_a_session_becomes_an_episode_that_is_found_by_its_words(world: Wo
     assert (episode.activity, episode.execution_status) == ("locomo/talk-1/session_1", "completed")
     asked = RecallRequest(scope={"conversation": "talk-1"}, query="Which glaze first, cobalt or celadon?")
     answer = await world.service.recall(world.agent, asked)
-    assert [passage.text for passage in answer.passages] == [
+    assert {passage.text for passage in answer.passages} == {
         "Ada: The kiln arrived at the pottery.\nBen: Which glaze goes first?",
         "Ada: The cobalt one. [image: a blue bowl]",
         "Ada: Then celadon.",
-    ]
+    }
 
 
 async def test_importing_twice_adds_nothing(world: World, tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class _WatchedSteps(ActivityInboundInterceptor):
         super().__init__(following)
         self._fuse = fuse
 
-    async def execute_activity(self, input: ExecuteActivityInput) -> Any:
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002 - the SDK's name
         call = Call(activity.info().activity_type.removeprefix("keepwell."))
         self._fuse.at(call.step, Moment.BEFORE)
         _CALL.set(call)
@@ -99,7 +99,7 @@ class WatchSteps(Interceptor):
     def __init__(self, fuse: Fuse) -> None:
         self._fuse = fuse
 
-    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
         return _WatchedSteps(next, self._fuse)
 
 

@@ -277,7 +277,7 @@ def test_every_rule_holds_after_every_decision(story: list[Said | Confirmed]) ->
 
 @pytest.mark.long
 @given(STORIES)
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=1_000, deadline=None)
 def test_every_rule_holds_in_many_stories(story: list[Said | Confirmed]) -> None:
     for step in play(story):
         for rule in RULES:

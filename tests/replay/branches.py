@@ -34,6 +34,8 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "closed_by_supersession",
         "expired_by_term",
         "confirmation_found_by_look",
+        "look_as_it_closes",
+        "confirmed_when_closed",
         "continues_as_new",
         "continued",
     ),

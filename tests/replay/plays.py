@@ -191,11 +191,34 @@ async def confirmation_found_by_look(stage: Stage) -> str:
 
 
 async def gate_continues(stage: Stage) -> str:
-    """The gate is told to look so often that its history grows long; later it is confirmed."""
-    fact_id, workflow_id = await _opened(stage)
+    """The gate is told to look so often that its history grows long; later other terms close it."""
+    _, workflow_id = await _opened(stage)
     await _look_often(stage, workflow_id)
     await stage.at_rest(workflow_id)
-    await stage.world.service.confirm(stage.world.pipeline, fact_id, await _proof(stage, 3))
+    await stage.say(RESERVE, 2)
+    return workflow_id
+
+
+async def look_as_it_closes(stage: Stage) -> str:
+    """A confirmation is stored when the gate has just been seen closed: the run that is ending decides it."""
+    fact_id, workflow_id = await _opened(stage)
+    with stage.answers.after("keepwell.settle_gate"):
+        await stage.say(RESERVE, 2)
+        await stage.answers.holds.wait()
+        await stage.store_confirmation(stage.world.pipeline, fact_id, await _proof(stage, 3))
+        await stage.delivered()
+    await stage.client.get_workflow_handle(workflow_id).result()
+    assert await stage.all_of("confirmations", "state") == ["refused"], "a confirmation was left undecided"
+    return workflow_id
+
+
+async def confirmed_when_closed(stage: Stage) -> str:
+    """The fact is confirmed by another after its gate has closed: a new run, which only refuses."""
+    workflow_id = await retired_by_update(stage)
+    await stage.delivered()
+    await stage.client.get_workflow_handle(workflow_id).result()
+    fact_id = await stage.only("gates", "fact_id")
+    await stage.world.service.confirm(stage.lead, fact_id, await _proof(stage, 4))
     return workflow_id
 
 
@@ -216,6 +239,8 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("condition_gate", "closed_by_supersession"): closed_by_supersession,
     ("condition_gate", "expired_by_term"): expired_by_term,
     ("condition_gate", "confirmation_found_by_look"): confirmation_found_by_look,
+    ("condition_gate", "look_as_it_closes"): look_as_it_closes,
+    ("condition_gate", "confirmed_when_closed"): confirmed_when_closed,
     ("condition_gate", "continues_as_new"): gate_continues,
 }
 """How to come to each branch. A play of `continues_as_new` gives the branch `continued` as well."""

@@ -1,12 +1,16 @@
 """Record every branch anew: `python -m tests.replay.record`. Starts its own servers and writes `histories/`.
 
+Given the beginnings of names, such as `condition_gate-retired`, it records those branches alone.
+
 Record when a workflow was changed on purpose and no run of the old code is left, and read what changed in the
 files. Whatever names the recording process or its host is replaced, so that the files are neutral.
 """
 
 import asyncio
+import base64
 import json
 import re
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,11 +27,13 @@ from runtime.temporal import connect
 from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
-from tests.replay.branches import HISTORIES, RECORDER, file_of
+from tests.replay.branches import CANARY, HISTORIES, RECORDER, file_of
 from tests.replay.plays import PLAYS
+from tests.replay.reading import says
 from tests.replay.stage import (
     QUEUE,
     SUGGEST_CONTINUE_AS_NEW_AT,
+    HoldAnswers,
     InterruptedExtractor,
     Stage,
     StumblingNarrator,
@@ -39,8 +45,8 @@ PLAY_SECONDS = 60.0
 _PROCESS = re.compile(r"\d+@[\w.-]+")
 
 
-async def record() -> None:
-    """Play every branch and write its history."""
+async def record(wanted: tuple[str, ...]) -> None:
+    """Play the branches whose names begin with one of `wanted`, and write their histories."""
     HISTORIES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="keepwell-recording-") as folder:
         async with EmbeddedStack(
@@ -49,15 +55,15 @@ async def record() -> None:
             search_attributes=REGISTERED,
             dynamic_config={"limit.historyCount.suggestContinueAsNew": SUGGEST_CONTINUE_AS_NEW_AT},
         ) as stack:
-            await _record_on(stack)
+            await _record_on(stack, wanted)
 
 
-async def _record_on(stack: EmbeddedStack) -> None:
+async def _record_on(stack: EmbeddedStack, wanted: tuple[str, ...]) -> None:
     addresses = of_stack(stack.info)
     await migrate(stack.admin_database_url, addresses.database_url)
     client = await connect(addresses.temporal_address, "default")
     policy = load_policy(SHIPPED_POLICY)
-    narrator, extractor = StumblingNarrator(), InterruptedExtractor()
+    narrator, extractor, answers = StumblingNarrator(), InterruptedExtractor(), HoldAnswers()
     owner = create_async_engine(stack.admin_database_url)
     async with (
         Database(addresses.database_url) as database,
@@ -69,10 +75,13 @@ async def _record_on(stack: EmbeddedStack) -> None:
             quiet_seconds=QUIET_SECONDS,
             narrator=narrator,
             extractor=extractor,
+            interceptors=[answers],
         ),
     ):
-        stage = Stage(client, database, owner, policy, narrator, extractor)
+        stage = Stage(client, database, owner, policy, narrator, extractor, answers)
         for (workflow, branch), play in PLAYS.items():
+            if not f"{workflow}-{branch}".startswith(wanted):
+                continue
             await stage.empty()
             async with asyncio.timeout(PLAY_SECONDS):
                 workflow_id = await play(stage)
@@ -95,22 +104,38 @@ async def _write(client: Client, workflow: str, branch: str, workflow_id: str) -
 
 
 def _write_file(workflow: str, branch: str, history: WorkflowHistory) -> None:
-    document = {"workflow_id": history.workflow_id, **neutral(history.to_json_dict())}
+    said = history.to_json_dict()
+    if says({"workflow_id": history.workflow_id, **said}, CANARY):
+        raise RuntimeError(f"content stands in the history of {workflow}, {branch}; nothing was written")
+    document = {"workflow_id": history.workflow_id, **neutral(said)}
     path = file_of(workflow, branch)
     path.write_text(json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     print(f"{path.name}: {len(history.events)} events")
 
 
 def neutral(value: Any) -> Any:
-    """`value` without the names of processes and hosts."""
+    """`value` without the names of processes, hosts and paths."""
     if isinstance(value, dict):
-        return {key: RECORDER if key == "identity" else neutral(each) for key, each in value.items()}
+        return {key: _neutral_field(key, each) for key, each in value.items()}
     if isinstance(value, list):
         return [neutral(each) for each in value]
     return _PROCESS.sub(RECORDER, value) if isinstance(value, str) else value
 
 
+def _neutral_field(key: str, value: Any) -> Any:
+    match key:
+        case "identity":
+            return RECORDER
+        case "encodedAttributes":
+            # A failure's message and its stack, of which the stack names files of the recording machine.
+            told = json.loads(base64.b64decode(value["data"]))
+            plain = json.dumps({**told, "stack_trace": ""}).encode()
+            return {**value, "data": base64.b64encode(plain).decode()}
+        case _:
+            return neutral(value)
+
+
 if __name__ == "__main__":
-    asyncio.run(record())
+    asyncio.run(record(tuple(sys.argv[1:]) or ("",)))
     # The Temporal core's threads need a moment, or the process may abort at its end.
     time.sleep(0.3)

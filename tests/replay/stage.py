@@ -1,17 +1,20 @@
 """A stage for recordings: the service with a worker behind it, and ways to hold it up at the right moment."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 from uuid import UUID, uuid4
 
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from temporalio import activity
 from temporalio.client import Client
+from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from models.candidates import Proposal
 from models.episodes import Outline
+from models.errors import Unavailable
 from models.events import StoredEvent
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
@@ -59,6 +62,43 @@ class InterruptedExtractor(RuleExtractor):
         return await super().propose(events, attributes)
 
 
+class _HeldSteps(ActivityInboundInterceptor):
+    def __init__(self, following: ActivityInboundInterceptor, hold: "HoldAnswers") -> None:
+        super().__init__(following)
+        self._hold = hold
+
+    async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002 - the SDK's name
+        answer = await super().execute_activity(input)
+        if self._hold.step == activity.info().activity_type:
+            self._hold.holds.set()
+            await self._hold.go.wait()
+        return answer
+
+
+class HoldAnswers(Interceptor):
+    """Holds the answer of a step back: what it did is committed, and its workflow has not heard of it."""
+
+    def __init__(self) -> None:
+        self.step: str | None = None
+        self.holds = asyncio.Event()
+        self.go = asyncio.Event()
+
+    def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002
+        return _HeldSteps(next, self)
+
+    @contextmanager
+    def after(self, step: str) -> Iterator[None]:
+        """Hold the answers of `step` back until the block ends."""
+        self.step = step
+        self.holds.clear()
+        self.go.clear()
+        try:
+            yield
+        finally:
+            self.step = None
+            self.go.set()
+
+
 class Stage:
     """The service, a tenant for the branch that is being played, and the database as its owner sees it."""
 
@@ -70,10 +110,12 @@ class Stage:
         policy: Policy,
         narrator: StumblingNarrator,
         extractor: InterruptedExtractor,
+        answers: HoldAnswers,
     ) -> None:
         self.client = client
         self.narrator = narrator
         self.extractor = extractor
+        self.answers = answers
         extractor.stage = self
         self._database = database
         self._owner = owner
@@ -118,17 +160,14 @@ class Stage:
     async def store_confirmation(self, who: Principal, fact_id: UUID, event_id: UUID) -> None:
         """Store a confirmation as a service does that cannot reach Temporal: only a look will find it."""
         service = Service(self._database, self._policy, None, task_queue=QUEUE)
-        try:
+        with suppress(Unavailable):
             await service.confirm(who, fact_id, event_id)
-        except Exception as error:
-            if type(error).__name__ != "Unavailable":
-                raise
 
     async def only(self, table: str, column: str) -> UUID:
         """The one value of `column` among the tenant's rows."""
         return (await self.all_of(table, column))[0]
 
-    async def all_of(self, table: str, column: str) -> list[UUID]:
+    async def all_of(self, table: str, column: str) -> list[Any]:
         """Different values of `column` among the tenant's rows, oldest first."""
         query = text(
             f"SELECT {column} FROM {table} WHERE tenant_id = :tenant AND {column} IS NOT NULL"

@@ -1,0 +1,251 @@
+"""Who may do what. Whatever no role grants is refused, and no two roles add up."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from models.authority import Authority
+from models.errors import NotPermitted, PolicyInvalid
+from models.events import EventType
+from models.policy import Policy
+from models.principals import Principal, PrincipalKind, Speaker
+from models.scope import Scope
+from runtime.policy_file import load_policy
+from runtime.settings import SHIPPED_POLICY
+
+HUMAN, AGENT, SYSTEM = PrincipalKind
+A, B = Scope({"workspace": "a"}), Scope({"workspace": "b"})
+AB = Scope({"workspace": "a", "project": "b"})
+WHOLE = Scope({})
+EVERYTHING = {"scopes": {"workspace": "any", "project": "any"}, "tenant_wide": True}
+
+POLICY = Policy.model_validate(
+    {
+        "version": 1,
+        "dimensions": ["workspace", "project", "user"],
+        "attributes": {"owner": {}, "lifecycle": {"restriction": True}},
+        "roles": {
+            "nothing": {},
+            "wide": {**EVERYTHING, "write": ["owner", "lifecycle"], "confirm": ["owner", "lifecycle"]},
+            "reader": EVERYTHING,
+            "owner_in_a": {"scopes": {"workspace": ["a"]}, "write": ["owner"], "confirm": ["owner"]},
+            "lifecycle_in_b": {
+                "scopes": {"workspace": ["b"]},
+                "write": ["lifecycle"],
+                "confirm": ["lifecycle"],
+            },
+            "workspace_a": {"scopes": {"workspace": ["a"]}},
+            "project_b": {"scopes": {"project": ["b"]}},
+            "oneself": {"scopes": {"user": "self"}, "write": ["owner"]},
+            "called_any": {"scopes": {"workspace": ["any", "self"]}},
+        },
+        "systems": {
+            "pipeline": {"scopes": {"workspace": "any"}, "confirm": ["lifecycle"]},
+            "billing": {
+                "scopes": {"workspace": "any"},
+                "write": ["owner"],
+                "authoritative_for": ["owner"],
+            },
+        },
+    }
+)
+
+
+def who(*roles: str, subject: str = "dana", kind: PrincipalKind = HUMAN) -> Principal:
+    return Principal(tenant="acme", subject=subject, kind=kind, roles=roles)
+
+
+@pytest.mark.parametrize(
+    ("principal", "scope", "reached"),
+    [
+        pytest.param(who(), A, False, id="no role"),
+        pytest.param(who("unheard_of"), A, False, id="a role that the policy does not know"),
+        pytest.param(who("nothing"), A, False, id="a role without grants"),
+        pytest.param(who("workspace_a"), A, True, id="a listed value"),
+        pytest.param(who("workspace_a"), B, False, id="a value that is not listed"),
+        pytest.param(who("workspace_a"), AB, False, id="a dimension more than granted"),
+        pytest.param(who("workspace_a", "project_b"), AB, False, id="two narrow roles"),
+        pytest.param(who("reader"), AB, True, id="any value"),
+        pytest.param(who("workspace_a"), WHOLE, False, id="the whole tenant, by a narrow role"),
+        pytest.param(who("reader"), WHOLE, True, id="the whole tenant, granted"),
+        pytest.param(who("oneself", subject="u-1"), Scope({"user": "u-1"}), True, id="oneself"),
+        pytest.param(who("oneself", subject="u-1"), Scope({"user": "u-10"}), False, id="somebody alike"),
+        pytest.param(who("oneself", subject="self"), Scope({"user": "u-1"}), False, id="called self"),
+        pytest.param(who("called_any"), B, False, id="a list with the word any"),
+        pytest.param(who("called_any"), Scope({"workspace": "any"}), True, id="a value called any"),
+        pytest.param(who(subject="pipeline", kind=SYSTEM), A, True, id="a declared system"),
+        pytest.param(who(subject="pipeline", kind=HUMAN), A, False, id="a person called like a system"),
+        pytest.param(who(subject="pipeline", kind=AGENT), A, False, id="an agent called like a system"),
+        pytest.param(who("pipeline"), A, False, id="a role called like a system"),
+        pytest.param(who(subject="other", kind=SYSTEM), A, False, id="an undeclared system"),
+        pytest.param(who("workspace_a", kind=AGENT), A, True, id="an agent reads by its role"),
+    ],
+)
+def test_which_scopes_a_principal_reaches(principal: Principal, scope: Scope, reached: bool) -> None:
+    assert POLICY.reaches(principal, scope) is reached
+    if reached:
+        POLICY.require_scope(principal, scope)
+    else:
+        with pytest.raises(NotPermitted) as refused:
+            POLICY.require_scope(principal, scope)
+        assert refused.value.field == "scope"
+
+
+@pytest.mark.parametrize(
+    ("principal", "attribute", "scope", "role"),
+    [
+        pytest.param(who(), "owner", A, None, id="no role"),
+        pytest.param(who("owner_in_a"), "owner", A, "owner_in_a", id="granted"),
+        pytest.param(who("owner_in_a"), "owner", B, None, id="granted elsewhere"),
+        pytest.param(who("owner_in_a"), "lifecycle", A, None, id="another attribute"),
+        pytest.param(who("owner_in_a", "lifecycle_in_b"), "lifecycle", A, None, id="two narrow roles"),
+        pytest.param(who("owner_in_a", "reader"), "owner", B, None, id="a narrow writer and a wide reader"),
+        pytest.param(who("owner_in_a", "wide"), "owner", B, "wide", id="the role that grants it whole"),
+        pytest.param(who("owner_in_a"), "owner", WHOLE, None, id="the whole tenant, by a narrow role"),
+        pytest.param(who("wide"), "unheard_of", A, None, id="an attribute that is not declared"),
+        pytest.param(who("wide", kind=AGENT), "owner", A, None, id="an agent never"),
+    ],
+)
+def test_who_may_write(principal: Principal, attribute: str, scope: Scope, role: str | None) -> None:
+    assert POLICY.permitted_writer(principal, attribute, scope) == role
+
+
+@pytest.mark.parametrize(
+    ("principal", "attribute", "scope", "role"),
+    [
+        pytest.param(who("owner_in_a"), "owner", A, "owner_in_a", id="granted"),
+        pytest.param(who("owner_in_a"), "owner", B, None, id="granted elsewhere"),
+        pytest.param(who("owner_in_a", "lifecycle_in_b"), "lifecycle", A, None, id="two narrow roles"),
+        pytest.param(who("oneself", subject="u"), "owner", Scope({"user": "u"}), None, id="writes only"),
+        pytest.param(who(subject="pipeline", kind=SYSTEM), "lifecycle", A, "pipeline", id="a system"),
+        pytest.param(who(subject="pipeline", kind=SYSTEM), "owner", A, None, id="a system, not that"),
+        pytest.param(who(subject="pipeline", kind=HUMAN), "lifecycle", A, None, id="a person posing"),
+        pytest.param(who("wide", kind=AGENT), "lifecycle", A, None, id="an agent never"),
+        pytest.param(who("wide", subject="pipeline", kind=AGENT), "lifecycle", A, None, id="an agent posing"),
+    ],
+)
+def test_who_may_confirm(principal: Principal, attribute: str, scope: Scope, role: str | None) -> None:
+    assert POLICY.permitted_confirmer(principal, attribute, scope) == role
+
+
+@pytest.mark.parametrize(
+    ("speaker", "kind", "authority"),
+    [
+        (who("wide"), EventType.INSTRUCTION, Authority.HUMAN_INSTRUCTION),
+        (who(), EventType.OBSERVATION, Authority.HUMAN_INSTRUCTION),
+        (who("wide"), EventType.TOOL_RESULT, Authority.UNTRUSTED),
+        (who("wide", kind=AGENT), EventType.MESSAGE, Authority.MODEL_INFERRED),
+        (who("wide", kind=AGENT), EventType.VERIFICATION_PASSED, Authority.MODEL_INFERRED),
+        (who(kind=AGENT), EventType.TOOL_RESULT, Authority.UNTRUSTED),
+        (who(subject="pipeline", kind=SYSTEM), EventType.VERIFICATION_PASSED, Authority.VERIFIED_OUTCOME),
+        (who(subject="pipeline", kind=SYSTEM), EventType.TOOL_RESULT, Authority.UNTRUSTED),
+        (who(subject="other", kind=SYSTEM), EventType.OBSERVATION, Authority.UNTRUSTED),
+        (who("pipeline", subject="other", kind=SYSTEM), EventType.OBSERVATION, Authority.UNTRUSTED),
+        (who(subject="pipeline"), EventType.OBSERVATION, Authority.HUMAN_INSTRUCTION),
+    ],
+)
+def test_what_kind_of_source_speaks(speaker: Speaker, kind: EventType, authority: Authority) -> None:
+    assert POLICY.authority_of(speaker, kind) is authority
+
+
+@pytest.mark.parametrize(
+    ("speaker", "attribute", "recorded", "authority"),
+    [
+        (who(subject="billing", kind=SYSTEM), "owner", Authority.VERIFIED_OUTCOME, Authority(4)),
+        (who(subject="billing", kind=SYSTEM), "lifecycle", Authority.VERIFIED_OUTCOME, Authority(3)),
+        (who(subject="billing", kind=SYSTEM), "owner", Authority.UNTRUSTED, Authority(0)),
+        (who(subject="pipeline", kind=SYSTEM), "owner", Authority.VERIFIED_OUTCOME, Authority(3)),
+        (who(subject="billing"), "owner", Authority.HUMAN_INSTRUCTION, Authority(2)),
+        (who(subject="billing"), "owner", Authority.VERIFIED_OUTCOME, Authority(3)),
+    ],
+)
+def test_a_system_of_record_is_that_for_its_attributes_alone(
+    speaker: Speaker, attribute: str, recorded: Authority, authority: Authority
+) -> None:
+    assert POLICY.authority_for(speaker, attribute, recorded) is authority
+
+
+SOUND = """\
+version: 1
+dimensions: [workspace]
+attributes:
+  owner: {}
+roles:
+  lead:
+    scopes: {workspace: any}
+    write: [owner]
+"""
+
+
+def refused(text: str | bytes, folder: Path) -> str:
+    path = folder / "policy.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(PolicyInvalid) as error:
+        load_policy(path)
+    return str(error.value).removeprefix(str(path))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        pytest.param("write: [owner]", "write: [ownr]", "lead names the attribute ownr", id="write"),
+        pytest.param("write: [owner]", "confirm: [ownr]", "lead names the attribute ownr", id="confirm"),
+        pytest.param(
+            "write: [owner]", "authoritative_for: [ownr]", "lead names the attribute ownr", id="authoritative"
+        ),
+        pytest.param("workspace: any", "wrkspace: any", "lead names the dimension wrkspace", id="dimension"),
+        pytest.param("roles:", "systems:", "", id="a system is held to the same"),
+    ],
+)
+def test_a_name_that_is_not_declared_is_refused(tmp_path: Path, old: str, new: str, says: str) -> None:
+    text = SOUND.replace(old, new)
+    if not says:
+        text, says = text.replace("[owner]", "[ownr]"), "lead names the attribute ownr"
+    line, rest = refused(text, tmp_path)[1:].split(":", 1)
+    assert line.isdigit()
+    assert says in rest
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        pytest.param("version: 1", "version: 2", 1, id="another version"),
+        pytest.param("  owner: {}", "  owner: {cardinality: few}", 4, id="unknown cardinality"),
+        pytest.param("  owner: {}", "  owner: {restrict: true}", 4, id="unknown field of an attribute"),
+        pytest.param("workspace: any", "workspace: all", 7, id="neither any, self nor a list"),
+        pytest.param("    write: [owner]", "    write: owner", 8, id="no list"),
+        pytest.param("    write: [owner]", "    wrote: [owner]", 8, id="unknown field of a grant"),
+        pytest.param("    write: [owner]", "    write: [owner", 9, id="not YAML"),
+        pytest.param("    write: [owner]", "    write: [{}]", 8, id="no name"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(tmp_path: Path, old: str, new: str, line: int) -> None:
+    assert refused(SOUND.replace(old, new), tmp_path).startswith(f":{line}: ")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "just words", b"\xff\xfe\x00"], ids=repr)
+def test_what_is_no_policy_is_refused(tmp_path: Path, text: str | bytes) -> None:
+    assert refused(text, tmp_path).startswith(":")
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PolicyInvalid, match="cannot be read"):
+        load_policy(tmp_path / "none.yaml")
+
+
+def test_the_shipped_policy_and_the_sound_one_are_read(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(SOUND)
+    assert load_policy(tmp_path / "policy.yaml").roles["lead"].write == {"owner"}
+    shipped = load_policy(SHIPPED_POLICY)
+    assert shipped.permitted_writer(who("developer"), "lifecycle_policy", A) is None
+    assert shipped.permitted_writer(who("infra_lead"), "lifecycle_policy", A) == "infra_lead"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"tenant": "Acme"}, {"tenant": ""}, {"tenant": "a/b"}, {"subject": ""}, {"kind": "god"}]
+)
+def test_a_malformed_principal_is_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        Principal.model_validate({"tenant": "acme", "subject": "dana", "kind": "human", **fields})

@@ -1,0 +1,136 @@
+"""Every recorded run replays under the code of today, and holds no word of anybody's."""
+
+import base64
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from temporalio.client import WorkflowHistory
+from temporalio.plugin import SimplePlugin
+from temporalio.worker import Replayer
+from temporalio.workflow import NondeterminismError
+
+from runtime.plugin import keepwell_plugin
+from tests.replay.branches import ALL, BRANCHES, CANARY, HISTORIES, file_of
+from tests.replay.reading import said_in, says
+from tests.replay.variants import VARIANTS
+from workflows.registry import WORKFLOWS
+
+_OF_A_MACHINE = re.compile(
+    r"\d+@|(?:^|[\s\"'(])/\w+/|[A-Za-z]:\\|site-packages|\.py\b|localhost|127\.0\.0\.1"
+)
+_WHAT_ENDS_A_RUN = {
+    "continues_as_new": "EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW",
+}
+_MUST_HOLD = {
+    ("consolidation", "burst"): "EVENT_TYPE_TIMER_CANCELED",
+    ("condition_gate", "retired_by_update"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
+    ("condition_gate", "refused_then_accepted"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
+    ("condition_gate", "confirmed_when_closed"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
+    ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
+}
+"""Events without which a history is not of the branch that it is named after."""
+
+each_branch = pytest.mark.parametrize(("workflow", "branch"), ALL)
+
+
+def document_of(workflow: str, branch: str) -> dict[str, Any]:
+    """The recording of one branch, as it is in its file."""
+    return json.loads(file_of(workflow, branch).read_text(encoding="utf-8"))
+
+
+def history_of(workflow: str, branch: str) -> WorkflowHistory:
+    """The recording of one branch, for the replayer."""
+    document = document_of(workflow, branch)
+    return WorkflowHistory.from_json(document.pop("workflow_id"), document)
+
+
+def event_types(workflow: str, branch: str) -> list[str]:
+    """What happened in a run, in order."""
+    return [event["eventType"] for event in document_of(workflow, branch)["events"]]
+
+
+def replayer(instead: Sequence[type] | None = None) -> Replayer:
+    """A replayer as a worker is set up, with other workflows `instead` of ours where given."""
+    plugins = [keepwell_plugin()]
+    if instead is not None:
+        plugins.append(SimplePlugin("changed", workflows=lambda _: list(instead)))
+    return Replayer(workflows=[], plugins=plugins)
+
+
+def test_every_workflow_and_branch_is_recorded() -> None:
+    assert {f"keepwell.{name}" for name in BRANCHES} == {
+        getattr(each, "__temporal_workflow_definition").name for each in WORKFLOWS
+    }
+    assert {file_of(*each) for each in ALL} == set(HISTORIES.iterdir())
+
+
+@each_branch
+def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
+    types = event_types(workflow, branch)
+    assert history_of(workflow, branch).workflow_id.startswith(
+        {"consolidation": "consolidation/", "fact_reconciliation": "fact/", "condition_gate": "gate/"}[
+            workflow
+        ]
+    )
+    assert types[-1] == _WHAT_ENDS_A_RUN.get(branch, "EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED")
+    assert _MUST_HOLD.get((workflow, branch), types[0]) in types
+
+
+@each_branch
+async def test_it_replays(workflow: str, branch: str) -> None:
+    await replayer().replay_workflow(history_of(workflow, branch))
+
+
+@pytest.mark.parametrize(
+    ("workflow", "branch"),
+    [
+        ("consolidation", "kept"),
+        ("fact_reconciliation", "single"),
+        ("condition_gate", "retired_by_update"),
+    ],
+)
+async def test_a_changed_workflow_does_not(workflow: str, branch: str) -> None:
+    with pytest.raises(NondeterminismError):
+        await replayer([VARIANTS[workflow]]).replay_workflow(history_of(workflow, branch))
+
+
+@each_branch
+def test_no_content_is_in_it(workflow: str, branch: str) -> None:
+    assert not says(document_of(workflow, branch), CANARY)
+
+
+@each_branch
+def test_no_machine_is_named_in_it(workflow: str, branch: str) -> None:
+    named = [said for said in said_in(document_of(workflow, branch)) if _OF_A_MACHINE.search(said)]
+    assert named == []
+
+
+def test_content_would_be_found_wherever_it_stood() -> None:
+    """Plant the canary in the clear and in a payload of each event that has one."""
+    document = document_of("consolidation", "step_retried")
+    assert says({**document, "workflow_id": f"consolidation/{CANARY.upper()}"}, CANARY)
+    places = list(_payloads(document))
+    assert len(places) > 10
+    for payload in places:
+        kept, payload["data"] = payload["data"], _encoded(CANARY)
+        assert says(document, CANARY)
+        payload["data"] = kept
+    assert not says(document, CANARY)
+
+
+def _encoded(words: str) -> str:
+    return base64.b64encode(json.dumps({"told": words}).encode()).decode()
+
+
+def _payloads(value: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(value, dict):
+        if "data" in value and "metadata" in value:
+            yield value
+        for each in value.values():
+            yield from _payloads(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _payloads(each)

@@ -1,0 +1,81 @@
+"""Workflows changed as nobody may change them while runs of the old code are left. Replay has to refuse each."""
+
+from datetime import timedelta
+
+from temporalio import workflow
+
+from activities.consolidation import ConsolidationSteps
+from activities.gates import GateSteps
+from activities.reconciliation import ReconciliationSteps
+from models.messages import (
+    ActivityPass,
+    ActivityRef,
+    ConfirmationRef,
+    ConsolidationInput,
+    FactKeyRef,
+    FactRef,
+)
+from workflows.options import STEP
+
+
+@workflow.defn(name="keepwell.consolidation")
+class ConsolidationReordered:
+    """Closes the pass before it proposes facts."""
+
+    @workflow.run
+    async def run(self, start: ConsolidationInput) -> None:
+        await workflow.sleep(timedelta(seconds=start.quiet_seconds))
+        ref = ActivityRef(tenant_id=start.tenant_id, activity_id=start.activity_id)
+        built = await workflow.execute_activity_method(ConsolidationSteps.build_episode, ref, **STEP)
+        seen = ActivityPass(**ref.model_dump(), through_seq=built.through_seq)
+        await workflow.execute_activity_method(ConsolidationSteps.close_pass, seen, **STEP)
+        await workflow.execute_activity_method(ConsolidationSteps.propose_facts, seen, **STEP)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+
+@workflow.defn(name="keepwell.fact_reconciliation")
+class ReconciliationTwice:
+    """Decides once more, to be sure."""
+
+    @workflow.run
+    async def run(self, key: FactKeyRef) -> None:
+        await workflow.execute_activity_method(ReconciliationSteps.reconcile, key, **STEP)
+        await workflow.execute_activity_method(ReconciliationSteps.reconcile, key, **STEP)
+        await workflow.execute_activity_method(ReconciliationSteps.reconcile, key, **STEP)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+
+@workflow.defn(name="keepwell.condition_gate")
+class GateWithoutALook:
+    """Waits for confirmations and never looks how the gate stands."""
+
+    def __init__(self) -> None:
+        self._over = False
+
+    @workflow.run
+    async def run(self, fact: FactRef) -> None:
+        await workflow.wait_condition(lambda: self._over)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+    @workflow.update(name="confirm")
+    async def confirm(self, confirmation: ConfirmationRef) -> None:
+        """Decide, and be over."""
+        await workflow.execute_activity_method(GateSteps.decide_confirmation, confirmation, **STEP)
+        self._over = True
+
+
+VARIANTS: dict[str, type] = {
+    "consolidation": ConsolidationReordered,
+    "fact_reconciliation": ReconciliationTwice,
+    "condition_gate": GateWithoutALook,
+}
+"""By the part of the workflow's name after `keepwell.`."""
