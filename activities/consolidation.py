@@ -11,7 +11,7 @@ from temporalio import activity
 
 from models.candidates import CandidateKind, Proposal, is_grounded
 from models.entities import is_canonical
-from models.episodes import in_order, outline, passages, worth_an_episode
+from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import EntityMention, StoredEvent
 from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed, PassClosed
 from models.policy import Cardinality, Policy
@@ -61,7 +61,7 @@ class ConsolidationSteps:
                 outline=shape,
                 narrative=narrative,
                 narrator=self._narrator.name,
-                authority=min(event.authority for event in events),
+                authority=weakest_word(events),
                 passages=cut,
                 entity_ids=about,
             )

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
+from models.authority import Authority
 from models.events import EventType, StoredEvent
 from models.principals import PrincipalKind
 
@@ -110,6 +111,12 @@ def outline(events: Sequence[StoredEvent]) -> Outline:
         ended_at=ordered[-1].occurred_at,
         sources=tuple(event.id for event in ordered),
     )
+
+
+def weakest_word(events: Sequence[StoredEvent]) -> Authority:
+    """The authority of an episode: that of the weakest event with words; bookkeeping has none to weigh."""
+    spoken = [event.authority for event in events if said(event)]
+    return min(spoken or [event.authority for event in events])
 
 
 def passages(events: Sequence[StoredEvent]) -> list[Passage]:

@@ -18,21 +18,24 @@ class KeepwellError(Exception):
     http_status: ClassVar[int] = 500
     retryable: ClassVar[bool] = False
 
-    def __init__(self, message: str, *, field: str | None = None, position: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, field: str | None = None, position: int | None = None, unit: str = "item"
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.field = field
         self.position = position
+        self.unit = unit
 
     def __str__(self) -> str:
         """The line that a person reads: where, then what and the remedy."""
-        where = "" if self.position is None else f"item {self.position}: "
+        where = "" if self.position is None else f"{self.unit} {self.position}: "
         name = "" if self.field is None else f"{self.field}: "
         return f"{where}{name}{self.message}"
 
-    def at(self, position: int) -> "KeepwellError":
-        """The same error, said of the item at `position` (1-based) of a batch."""
-        return type(self)(self.message, field=self.field, position=position)
+    def at(self, position: int, unit: str = "item") -> "KeepwellError":
+        """The same error, said of the item of a batch, or of the `unit`, at `position` (from 1)."""
+        return type(self)(self.message, field=self.field, position=position, unit=unit)
 
 
 class InvalidInput(KeepwellError):

@@ -1,6 +1,6 @@
 """How words are compared and searched: one analyser for rows and queries.
 
-Comparison form: NFKC, case folded, hyphen look-alikes made one, white space collapsed. Search terms: the
+Comparison form: NFKC, case folded, hyphens and apostrophes of one kind, white space collapsed. Search terms: the
 comparison form split into words; an identifier (`gpu-bench-01`, `refund_threshold`, `v1.2.0`) is kept whole
 and given in parts as well; words are stemmed by Snowball's English rules; runs of Chinese, Japanese, Korean
 and Thai characters become overlapping pairs.
@@ -13,7 +13,9 @@ from functools import lru_cache
 
 import snowballstemmer
 
-_HYPHENS = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
+_ONE_FORM = {**dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"), **dict.fromkeys(map(ord, "’ʼ＇"), "'")}
+_STREAM_SAFE_MARKS = 30
+_LONG_RUN = re.compile(r"[^\x00-\u02ff]{31,}")
 # Vowel signs and other marks belong to their letter: without them a Hindi word falls apart into consonants.
 # Python's \w leaves them out. Variation selectors stay outside, as they only choose a picture.
 _MARKS = "".join(
@@ -38,15 +40,34 @@ STOP_WORDS = frozenset({
 """English words too common to find anything by. "not", "no" and "never" are kept: they carry the meaning."""
 
 
-def normalise(text: str) -> str:
-    """The comparison form of `text`: NFKC, case folded, one hyphen, single spaces, outer punctuation off.
+def fold(text: str) -> str:
+    """`text` in NFKC and case folded, with one hyphen and one apostrophe, its white space as it was.
 
-    Applied twice, as case folding can undo the normal form ("İ" folds to "i" and a combining dot, which is
-    kept: Turkish İstanbul and istanbul stay two keys, each of them stable).
+    Normalised twice, as case folding can undo the normal form ("İ" folds to "i" and a combining dot, which
+    is kept: Turkish İstanbul and istanbul stay two keys, each of them stable). A run of combining marks is
+    cut to the 30 that Unicode calls stream-safe (UAX #15), as normalising takes the square of its length.
     """
-    folded = unicodedata.normalize("NFKC", text).translate(_HYPHENS).casefold()
-    folded = unicodedata.normalize("NFKC", folded)
-    words = (word.strip(".,;:!?\"'()[]{}“”‘’。、，！？") for word in folded.split())
+    if text.isascii():
+        return text.casefold()
+    safe = _LONG_RUN.sub(lambda run: _stream_safe(run.group()), text)
+    folded = unicodedata.normalize("NFKC", safe).translate(_ONE_FORM).casefold()
+    return unicodedata.normalize("NFKC", folded)
+
+
+def _stream_safe(run: str) -> str:
+    """A run of characters beyond Latin with at most 30 combining marks in a row."""
+    kept: list[str] = []
+    marks = 0
+    for character in run:
+        marks = marks + 1 if unicodedata.combining(character) else 0
+        if marks <= _STREAM_SAFE_MARKS:
+            kept.append(character)
+    return "".join(kept)
+
+
+def normalise(text: str) -> str:
+    """The comparison form of `text`: folded, single spaces, the punctuation around words off."""
+    words = (word.strip(".,;:!?\"'()[]{}“”‘’。、，！？") for word in fold(text).split())
     return " ".join(word for word in words if word)
 
 
@@ -63,8 +84,7 @@ def _stem(word: str) -> str:
 def terms(text: str) -> Counter[str]:
     """Search terms of `text` with their frequencies. Empty for a text of stop words alone."""
     found: Counter[str] = Counter()
-    folded = unicodedata.normalize("NFKC", text).translate(_HYPHENS).casefold()
-    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", folded)):
+    for match in _TOKEN.finditer(fold(text)):
         found.update(_token_terms(match.group()))
     return found
 

@@ -1,4 +1,4 @@
-"""Where Postgres and Temporal are: servers that the settings name, or the embedded stack of the data folder."""
+"""Where Postgres and Temporal are: servers that the settings name, or the embedded stack of the home folder."""
 
 import hashlib
 from typing import NamedTuple
@@ -40,13 +40,13 @@ def find(settings: Settings) -> Addresses:
     Raises `InvalidInput` where only one of the two is configured and `Unavailable` where no stack runs on
     the data folder.
     """
-    if settings.database_url is not None and settings.temporal_address is not None:
-        return Addresses(settings.database_url, settings.temporal_address, settings.admin_database_url, None)
-    if settings.database_url is not None or settings.temporal_address is not None:
+    if settings.homebase_url is not None and settings.temporal_address is not None:
+        return Addresses(settings.homebase_url, settings.temporal_address, settings.admin_database_url, None)
+    if settings.homebase_url is not None or settings.temporal_address is not None:
         raise InvalidInput(
             "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together"
         )
-    info = read_stack(settings.data)
+    info = read_stack(settings.home)
     if info is None:
-        raise Unavailable(f"no stack runs on {settings.data}; start one with: keepwell up")
+        raise Unavailable(f"no stack runs in {settings.home}; start one with: keepwell up")
     return of_stack(info)

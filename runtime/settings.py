@@ -12,11 +12,11 @@ SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 
 
 class Settings(BaseSettings):
-    """How one process runs. Without `database_url` and `temporal_address` the embedded stack is used."""
+    """How one process runs. Without `database_url` and `temporal_address` the embedded stack in `home` is used."""
 
     model_config = SettingsConfigDict(env_prefix="KEEPWELL_", extra="ignore")
 
-    data: Path = Path(".keepwell")
+    home: Path = Path(".keepwell")
     database_url: str | None = None
     admin_database_url: str | None = None
     temporal_address: str | None = None

@@ -45,7 +45,7 @@ async def migrate_configured(settings: Settings) -> str:
     """Migrate the configured database; the revision that it then has. Raises `InvalidInput` without an owner."""
     if settings.admin_database_url is None:
         raise InvalidInput("set the URL of the database's owner", field="KEEPWELL_ADMIN_DATABASE_URL")
-    return await migrate(settings.admin_database_url, settings.database_url)
+    return await migrate(settings.admin_database_url, settings.homebase_url)
 
 
 @asynccontextmanager
@@ -56,12 +56,12 @@ async def running(settings: Settings) -> AsyncGenerator[Running]:
     `KEEPWELL_ADMIN_DATABASE_URL` is set. Raises a `KeepwellError` that says what is in the way.
     """
     load_policy(settings.policy)
-    if settings.database_url is not None or settings.temporal_address is not None:
+    if settings.homebase_url is not None or settings.temporal_address is not None:
         async with _working(settings, addresses.find(settings), None) as up:
             yield up
         return
     stack = EmbeddedStack(
-        settings.data,
+        settings.home,
         EmbeddedPorts(settings.postgres_port, settings.temporal_port, settings.ui_port),
         search_attributes=SEARCH_ATTRIBUTES,
         dynamic_config=DYNAMIC_CONFIG,
@@ -85,8 +85,8 @@ async def _working(
         "KEEPWELL_QUIET_SECONDS": str(settings.quiet_seconds),
         "KEEPWELL_POLICY": str(settings.policy.resolve()),
     }
-    settings.data.mkdir(parents=True, exist_ok=True)
-    log_path = settings.data.resolve() / "logs" / "worker.log"
+    settings.home.mkdir(parents=True, exist_ok=True)
+    log_path = settings.home.resolve() / "logs" / "worker.log"
     log_path.parent.mkdir(exist_ok=True)
     async with supervised_worker(client, settings.task_queue, log_path, environment) as worker:
         yield Running(where, worker, stack)

@@ -49,7 +49,6 @@ class ConditionGate:
                 workflow.continue_as_new(fact)
         workflow.set_current_details(f"**Closed**: {reading.reason}.")
         show(State.CLOSED)
-        await workflow.wait_condition(workflow.all_handlers_finished)
 
     @workflow.signal(name="look")
     def look(self) -> None:

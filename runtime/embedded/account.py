@@ -111,7 +111,7 @@ def choose_capability(account: ServerAccount, blocked: Path | None, permitted: i
                 return capability
     raise AccountUnusable(
         f"Postgres runs as {account.name}, which cannot reach {blocked}; "
-        f"open it to {account.name} (chmod o+rx), choose another --data, or start as an ordinary user"
+        f"open it to {account.name} (chmod o+rx), choose another --home, or start as an ordinary user"
     )
 
 

@@ -140,17 +140,17 @@ def check_cluster(layout: DataLayout) -> None:
     owner = layout.cluster.stat().st_uid
     if os.geteuid() not in {0, owner}:
         raise DataUnusable(
-            f"{layout.cluster} belongs to user {owner}; start as that user or choose another --data"
+            f"{layout.cluster} belongs to user {owner}; start as that user or choose another --home"
         )
     version = (read_text_or_none(layout.cluster / "PG_VERSION") or "").strip()
     if version != POSTGRES_MAJOR:
         raise DataUnusable(
             f"{layout.cluster} holds data of Postgres {version or 'unknown'}, not {POSTGRES_MAJOR}; "
-            "move it with pg_dump or choose another --data"
+            "move it with pg_dump or choose another --home"
         )
     if read_text_or_none(layout.password) is None:
         raise DataUnusable(
-            f"{layout.password} is missing; put it back from a backup or choose another --data"
+            f"{layout.password} is missing; put it back from a backup or choose another --home"
         )
 
 

@@ -22,7 +22,7 @@ class StackInUse(StackError):
     def __init__(self, data_dir: Path, pid: int | None, since: str | None) -> None:
         holder = f"process {pid} since {since}" if pid is not None else "another process"
         super().__init__(
-            f"{data_dir} is held by {holder}; stop it with Ctrl-C there or choose another --data"
+            f"{data_dir} is held by {holder}; stop it with Ctrl-C there or choose another --home"
         )
         self.data_dir = data_dir
         self.pid = pid
@@ -90,7 +90,7 @@ class SearchAttributeConflict(StackError):
     def __init__(self, name: str, wanted: str, present: str) -> None:
         super().__init__(
             f"search attribute {name} is {present} in this data but {wanted} is wanted; "
-            "give the new one another name or choose another --data"
+            "give the new one another name or choose another --home"
         )
         self.name = name
 

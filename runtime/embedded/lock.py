@@ -69,7 +69,7 @@ def open_lock(path: Path) -> int:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise DataUnusable(
-            f"cannot open {path} ({error.strerror}); start as the owner of the data or choose another --data"
+            f"cannot open {path} ({error.strerror}); start as the owner of the data or choose another --home"
         ) from error
 
 

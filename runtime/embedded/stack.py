@@ -216,5 +216,5 @@ def make_directories(layout: DataLayout, account: ServerAccount | None) -> None:
         layout.logs.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise DataUnusable(
-            f"cannot create {error.filename or layout.root} ({error.strerror}); choose another --data"
+            f"cannot create {error.filename or layout.root} ({error.strerror}); choose another --home"
         ) from error

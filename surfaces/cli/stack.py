@@ -24,8 +24,8 @@ from surfaces.cli.session import (
 )
 from surfaces.demo.play import play
 
-DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Folder that holds the embedded servers' data.")
+HomeOption = Annotated[
+    Path | None, typer.Option("--home", help="Folder that holds the embedded servers and their data.")
 ]
 
 tenants = typer.Typer(no_args_is_help=True, help="Make tenants.")
@@ -52,15 +52,15 @@ def ending_on_signals() -> Generator[asyncio.Event]:
             loop.remove_signal_handler(ending)
 
 
-def _settings(data: Path | None) -> Settings:
+def _settings(home: Path | None) -> Settings:
     settings = load_settings()
-    return settings if data is None else settings.model_copy(update={"data": data})
+    return settings if home is None else settings.model_copy(update={"home": home})
 
 
 @command
-async def up(data: DataOption = None) -> None:
+async def up(home: HomeOption = None) -> None:
     """Start Postgres, Temporal with its Web UI, and a worker; Ctrl-C stops them all."""
-    settings = _settings(data)
+    settings = _settings(home)
     with ending_on_signals() as asked:
         async with running(settings) as what:
             _tell(what, settings)
@@ -75,7 +75,7 @@ def _tell(what: Running, settings: Settings) -> None:
             f"  workflows  {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows"
         )
     console.print(f"  Temporal   {what.addresses.temporal_address}")
-    console.print(f"  worker     process {what.worker.pid}; logs in {settings.data / 'logs'}")
+    console.print(f"  worker     process {what.worker.pid}; logs in {settings.home / 'logs'}")
     console.print("  next       keepwell tenants add NAME; keepwell publish FILE --tenant NAME")
 
 
@@ -93,11 +93,11 @@ async def _until_asked(asked: asyncio.Event, what: Running) -> None:
 
 @command
 async def demo(
-    data: DataOption = None,
+    home: HomeOption = None,
     keep: Annotated[bool, typer.Option("--keep", envvar="KEEP", help="Leave the servers running.")] = False,
 ) -> None:
     """Play the first story from publish to retirement, and hold what came out against what must."""
-    base = _settings(data)
+    base = _settings(home)
     if base.database_url is not None or base.temporal_address is not None:
         raise InvalidInput("the demo brings its own servers; unset KEEPWELL_DATABASE_URL and the like")
     with ending_on_signals() as asked:

@@ -38,10 +38,10 @@ async def play(base: Settings, *, keep: bool, asked: asyncio.Event, say: Say) ->
 
     With `keep` the servers stay up until `asked` is set.
     """
-    data = base.data / "demo"
-    settings = base.model_copy(update={"data": data, "quiet_seconds": QUIET_SECONDS})
+    home = base.home / "demo"
+    settings = base.model_copy(update={"home": home, "quiet_seconds": QUIET_SECONDS})
     say("Starting Postgres, Temporal and a worker …")
-    await asyncio.to_thread(shutil.rmtree, data, ignore_errors=True)
+    await asyncio.to_thread(shutil.rmtree, home, ignore_errors=True)
     async with (
         running(settings) as up,
         opened_service(settings, temporal=True, where=up.addresses) as service,

@@ -124,7 +124,7 @@ def parse_line(number: int, content: bytes, principal: Principal, *, actors_allo
         if "actor" in event:
             principal = _stated(event.pop("actor"), principal, actors_allowed=actors_allowed)
     except KeepwellError as error:
-        raise error.at(number) from None
+        raise error.at(number, "line") from None
     return Line(number, principal, event)
 
 
@@ -155,6 +155,7 @@ def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:
                 f"more than {MAX_LINE_BYTES:,} bytes on one line; put each event on a line of its own, and "
                 "keep large content in its own store",
                 position=number,
+                unit="line",
             )
         yield number, (without_mark(content) if number == 1 else content).strip(b" \t\r\n")
 
@@ -163,7 +164,9 @@ def _read(lines: IO[bytes], number: int) -> bytes:
     try:
         return lines.readline(MAX_LINE_BYTES + len(b"\r\n"))
     except OSError as broken:
-        raise InvalidInput("the input breaks off here; send it again", position=number) from broken
+        raise InvalidInput(
+            "the input breaks off here; send it again", position=number, unit="line"
+        ) from broken
 
 
 def _lines(spool: IO[bytes], principal: Principal, *, actors_allowed: bool) -> Iterator[Line]:
@@ -190,7 +193,7 @@ async def _publish(service: Service, batch: list[Line], told: _Told) -> list[Rec
     except KeepwellError as error:
         position = None if error.position is None else batch[error.position - 1].number
         message = f"{error.message}; {_so_far(told, batch, in_doubt=error.retryable)}"
-        raise type(error)(message, field=error.field, position=position) from error
+        raise type(error)(message, field=error.field, position=position, unit="line") from error
 
 
 def _so_far(told: _Told, batch: list[Line], *, in_doubt: bool) -> str:

@@ -36,7 +36,9 @@ def parse_json(data: bytes) -> object:
     except UnicodeDecodeError as invalid:
         line = data.count(b"\n", 0, invalid.start) + 1
         column = invalid.start - data.rfind(b"\n", 0, invalid.start)
-        raise InvalidInput(f"not UTF-8 at byte {column}; save the file as UTF-8", position=line) from None
+        raise InvalidInput(
+            f"not UTF-8 at byte {column}; save the file as UTF-8", position=line, unit="line"
+        ) from None
     try:
         return json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
     except _Refused as refused:
@@ -44,7 +46,7 @@ def parse_json(data: bytes) -> object:
     except json.JSONDecodeError as malformed:
         what = malformed.msg.rstrip(": ").lower()
         raise InvalidInput(
-            f"not JSON at column {malformed.colno}: {what}", position=malformed.lineno
+            f"not JSON at column {malformed.colno}: {what}", position=malformed.lineno, unit="line"
         ) from None
     except RecursionError:
         raise InvalidInput("nested too deeply to be read; flatten it") from None

@@ -75,7 +75,7 @@ class Laboratory:
         await self._admin.dispose()
 
     @asynccontextmanager
-    async def played(self, point: Point | None) -> AsyncGenerator["Run"]:
+    async def played(self, point: Point | None, *, careless: bool = False) -> AsyncGenerator["Run"]:
         """A run of the whole story, over and at rest, with its database still there."""
         async with self._places:
             name = f"kill_{uuid4().hex[:12]}"
@@ -91,6 +91,7 @@ class Laboratory:
                         parent=os.getpid(),
                         armed=self._folder / f"{name}.{ARMED}",
                         point=point,
+                        careless=careless,
                     )
                     world = World(service, database, f"tenant-{name[5:]}")
                     run = Run(world, owner, self._client, order, self._folder / f"{name}.log")
@@ -100,9 +101,9 @@ class Laboratory:
                 await owner.dispose()
                 await self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
-    async def end_of(self, point: Point | None) -> Dump:
-        """What the database holds at the end of a run."""
-        async with self.played(point) as run, run.owner.connect() as connection:
+    async def end_of(self, point: Point | None, *, careless: bool = False) -> Dump:
+        """What the database holds at the end of a run; a `careless` worker has a fault planted in it."""
+        async with self.played(point, careless=careless) as run, run.owner.connect() as connection:
             return await dump(connection)
 
     async def _execute(self, statement: str) -> None:

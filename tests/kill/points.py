@@ -30,6 +30,7 @@ class Moment(StrEnum):
     | `after` | everything is committed, and Temporal has not been told |
     | `taken` | the dispatcher holds outbox rows and has delivered none of them |
     | `delivered` | workflows have been told, and the rows are still there |
+    | `removed` | rows are gone that no workflow has been told of: only a faulty dispatcher comes to this |
     """
 
     BEFORE = "before"
@@ -37,6 +38,7 @@ class Moment(StrEnum):
     AFTER = "after"
     TAKEN = "taken"
     DELIVERED = "delivered"
+    REMOVED = "removed"
 
 
 OF_A_STEP = (Moment.BEFORE, Moment.COMMIT, Moment.AFTER)

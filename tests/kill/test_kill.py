@@ -56,8 +56,11 @@ def test_every_chapter_is_in_the_matrix() -> None:
 @pytest.mark.long
 async def test_a_hand_over_that_a_kill_can_lose_is_found(laboratory: Laboratory, undisturbed: Dump) -> None:
     """A dispatcher that removes rows before it has delivered them does well until it is killed."""
-    point = Point("expiry", Kind.GATE.value, Moment.TAKEN)
-    well = await laboratory.end_of(None, careless=True)
+    point = Point("expiry", Kind.GATE.value, Moment.REMOVED)
+    well, killed = await asyncio.gather(
+        laboratory.end_of(None, careless=True), laboratory.end_of(point, careless=True)
+    )
     assert difference(lines_of(undisturbed), lines_of(well)) == ""
-    lost = await laboratory.end_of(point, careless=True)
-    assert '+gates {"fact_id": ' in difference(lines_of(undisturbed), lines_of(lost))
+    lost = difference(lines_of(undisturbed), lines_of(killed))
+    assert '"to_status": "expired"' in lost
+    assert '"state": "open"' in lost

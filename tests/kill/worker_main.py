@@ -16,11 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection, delete, event
 from sqlalchemy.engine import Engine
 from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
+from runtime.dispatcher import BATCH, Dispatcher
 from runtime.embedded.launch import PR_SET_PDEATHSIG, control, linux_calls
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
@@ -28,6 +29,7 @@ from runtime.temporal import connect
 from runtime.worker import running_worker
 from store import outbox
 from store.outbox import Parcel
+from store.tables import outbox as outbox_table
 from store.unit_of_work import UnitOfWork
 from tests.kill.points import TRANSACTIONS, Moment, Point
 
@@ -39,7 +41,7 @@ EXIT_MISCOUNTED = 70
 class Order(BaseModel):
     """What one worker of the tests is to do. Without a `point` it is an ordinary worker.
 
-    The point is live while the file `armed` exists.
+    The point is live while the file `armed` exists. A `careless` worker has a fault planted in it.
     """
 
     database_url: str
@@ -48,6 +50,7 @@ class Order(BaseModel):
     parent: int
     armed: Path
     point: Point | None = None
+    careless: bool = False
 
 
 class Fuse:
@@ -138,6 +141,21 @@ def watch_dispatcher(fuse: Fuse) -> None:
     outbox.take, outbox.delivered = watched_take, watched_delivered
 
 
+def plant_carelessness(fuse: Fuse) -> None:
+    """Have the dispatcher remove its rows before it delivers them: at most once, where at least once is due."""
+
+    async def relay_once(self: Dispatcher) -> int:
+        async with self._relay.relay() as work:
+            parcels = await outbox.take(work, BATCH)
+            await work.run(delete(outbox_table).where(outbox_table.c.id.in_([each.id for each in parcels])))
+        for parcel in parcels:
+            fuse.at(parcel.kind.value, Moment.REMOVED)
+            await self._deliver(parcel)
+        return len(parcels)
+
+    Dispatcher.relay_once = relay_once
+
+
 def die_with_parent(parent: int) -> None:
     """Have the kernel end this process when the tests end, however they do."""
     linux = linux_calls()
@@ -152,6 +170,8 @@ async def main(order: Order) -> None:
     fuse = Fuse(order.point, order.armed)
     watch_commits(fuse)
     watch_dispatcher(fuse)
+    if order.careless:
+        plant_carelessness(fuse)
     client = await connect(order.temporal_address, "default")
     async with running_worker(
         order.database_url,

@@ -180,7 +180,7 @@ async def test_a_second_start_names_the_holder(stack: EmbeddedStack) -> None:
             pass
     message = str(refused.value)
     assert f"held by process {os.getpid()} since {stack.info.started_at}" in message
-    assert "stop it with Ctrl-C there or choose another --data" in message
+    assert "stop it with Ctrl-C there or choose another --home" in message
     assert read_stack(stack.data_dir) == stack.info
 
 
