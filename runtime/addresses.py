@@ -40,9 +40,9 @@ def find(settings: Settings) -> Addresses:
     Raises `InvalidInput` where only one of the two is configured and `Unavailable` where no stack runs on
     the data folder.
     """
-    if settings.homebase_url is not None and settings.temporal_address is not None:
-        return Addresses(settings.homebase_url, settings.temporal_address, settings.admin_database_url, None)
-    if settings.homebase_url is not None or settings.temporal_address is not None:
+    if settings.database_url is not None and settings.temporal_address is not None:
+        return Addresses(settings.database_url, settings.temporal_address, settings.admin_database_url, None)
+    if settings.database_url is not None or settings.temporal_address is not None:
         raise InvalidInput(
             "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together"
         )

@@ -3,7 +3,10 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import NamedTuple
 
-from models.errors import KeepwellError
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
+from temporalio.service import RPCError, RPCStatusCode
+
+from models.errors import KeepwellError, NotFound, Unavailable
 from runtime import addresses
 from runtime.policy_file import load_policy
 from runtime.settings import Settings
@@ -65,5 +68,10 @@ async def _migrations(url: str) -> str:
 
 async def _temporal(address: str, namespace: str) -> str:
     client = await connect(address, namespace)
-    await client.service_client.check_health()
+    try:
+        await client.workflow_service.describe_namespace(DescribeNamespaceRequest(namespace=namespace))
+    except RPCError as refused:
+        if refused.status is RPCStatusCode.NOT_FOUND:
+            raise NotFound(f"{address} has no namespace {namespace}; create it there") from refused
+        raise Unavailable(f"Temporal does not answer at {address}; try again") from refused
     return f"namespace {namespace} answers"

@@ -1,14 +1,16 @@
 """Settings, from the environment: every name begins with `KEEPWELL_`."""
 
+import re
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from models.errors import InvalidInput
 from models.events import first_error
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
+_DATABASE_URL = re.compile(r"postgresql\+asyncpg://[^/@]+@[^/@]+/\S+")
 
 
 class Settings(BaseSettings):
@@ -27,6 +29,13 @@ class Settings(BaseSettings):
     postgres_port: int | None = Field(default=None, ge=1, le=65_535)
     temporal_port: int | None = Field(default=None, ge=1, le=65_535)
     ui_port: int | None = Field(default=None, ge=1, le=65_535)
+
+    @field_validator("database_url", "admin_database_url")
+    @classmethod
+    def _names_driver_and_database(cls, value: str | None) -> str | None:
+        if value is not None and not _DATABASE_URL.fullmatch(value):
+            raise ValueError("write it as postgresql+asyncpg://USER:PASSWORD@HOST:PORT/DATABASE")
+        return value
 
 
 def load_settings() -> Settings:

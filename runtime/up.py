@@ -45,7 +45,7 @@ async def migrate_configured(settings: Settings) -> str:
     """Migrate the configured database; the revision that it then has. Raises `InvalidInput` without an owner."""
     if settings.admin_database_url is None:
         raise InvalidInput("set the URL of the database's owner", field="KEEPWELL_ADMIN_DATABASE_URL")
-    return await migrate(settings.admin_database_url, settings.homebase_url)
+    return await migrate(settings.admin_database_url, settings.database_url)
 
 
 @asynccontextmanager
@@ -56,7 +56,7 @@ async def running(settings: Settings) -> AsyncGenerator[Running]:
     `KEEPWELL_ADMIN_DATABASE_URL` is set. Raises a `KeepwellError` that says what is in the way.
     """
     load_policy(settings.policy)
-    if settings.homebase_url is not None or settings.temporal_address is not None:
+    if settings.database_url is not None or settings.temporal_address is not None:
         async with _working(settings, addresses.find(settings), None) as up:
             yield up
         return

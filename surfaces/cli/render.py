@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rich.markup import escape
+from rich.markup import escape as without_markup
 from rich.table import Table
 
 from models.conditions import ConfirmationState
@@ -12,6 +12,13 @@ from models.messages import ConfirmationOutcome
 from models.recall import Advice, RecallAnswer
 from surfaces.cli.session import console, print_json
 from surfaces.importing.report import ImportReport
+
+_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if code not in {9, 10}}
+
+
+def escape(text: str) -> str:
+    """`text` as it is, neither read as markup nor able to steer the terminal."""
+    return without_markup(text.translate(_CONTROLS))
 
 
 def answer(found: RecallAnswer) -> None:

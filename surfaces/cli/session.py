@@ -19,6 +19,7 @@ from models.errors import (
     KeepwellError,
     NotFound,
     NotPermitted,
+    PolicyInvalid,
     TooLarge,
     Unavailable,
 )
@@ -40,9 +41,11 @@ _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
     (StackError, 6),
     (InvalidInput, 2),
     (TooLarge, 2),
+    (PolicyInvalid, 2),
 ]
 
-console = Console(soft_wrap=True)
+# Memory is shown as it is: no smiley in place of a word between colons, no colour for what looks like a number.
+console = Console(soft_wrap=True, emoji=False, highlight=False)
 
 
 class Kind(StrEnum):
@@ -120,7 +123,7 @@ def command(function: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, Non
         try:
             asyncio.run(function(*args, **kwargs))
         except KeepwellError as error:
-            sys.stderr.write(f"keepwell: {error}\n")
+            sys.stderr.write(f"keepwell: {' '.join(str(error).split())}\n")
             raise typer.Exit(exit_code(error)) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None

@@ -142,7 +142,7 @@ def _require_event(line: Line, now: datetime) -> None:
     try:
         structured_candidates(parse_event(line.event, now).data)
     except KeepwellError as error:
-        raise error.at(line.number) from None
+        raise error.at(line.number, "line") from None
 
 
 def _numbered(lines: IO[bytes]) -> Iterator[tuple[int, bytes]]:

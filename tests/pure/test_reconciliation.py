@@ -53,6 +53,9 @@ ROWS = {
     "evidence from the instant of the last ending": Row(
         claim(stated=5), (ENDED,), Verdict.IGNORE_STALE, "older_than_last_ending"
     ),
+    "evidence from the instant of an ending that is just now": Row(
+        claim(), (fact(until=10),), Verdict.IGNORE_STALE, "older_than_last_ending"
+    ),
     "evidence older than a term that ran out": Row(
         claim(stated=4), (fact(expires=5),), Verdict.IGNORE_STALE, "older_than_last_ending"
     ),
@@ -213,6 +216,11 @@ class TestInForce:
     def test_is_the_scheduled_successor_even_before_it_begins(self) -> None:
         present = fact("keep", name="present", until=50)
         successor = fact("delete", name="successor", since=50, stated=10)
+        assert in_force([present, successor], at(20)) == successor
+
+    def test_is_the_latest_to_begin_whatever_was_recorded_last(self) -> None:
+        present = fact("keep", name="present", until=50, recorded=30)
+        successor = fact("delete", name="successor", since=50, recorded=10)
         assert in_force([present, successor], at(20)) == successor
 
     def test_is_never_a_fact_that_was_called_off_before_it_began(self) -> None:

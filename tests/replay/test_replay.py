@@ -21,17 +21,30 @@ from workflows.registry import WORKFLOWS
 _OF_A_MACHINE = re.compile(
     r"\d+@|(?:^|[\s\"'(])/\w+/|[A-Za-z]:\\|site-packages|\.py\b|localhost|127\.0\.0\.1"
 )
-_WHAT_ENDS_A_RUN = {
-    "continues_as_new": "EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW",
-}
+_UPDATED = "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED"
 _MUST_HOLD = {
     ("consolidation", "burst"): "EVENT_TYPE_TIMER_CANCELED",
-    ("condition_gate", "retired_by_update"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
-    ("condition_gate", "refused_then_accepted"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
-    ("condition_gate", "confirmed_when_closed"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
+    ("condition_gate", "retired_by_update"): _UPDATED,
+    ("condition_gate", "refused_then_accepted"): _UPDATED,
+    ("condition_gate", "confirmed_when_closed"): _UPDATED,
     ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
 }
 """Events without which a history is not of the branch that it is named after."""
+_MUST_SAY = {
+    ("consolidation", "kept"): ("kept", "completed"),
+    ("consolidation", "skipped"): ("skipped",),
+    ("consolidation", "step_retried"): ("a step failed and is tried again",),
+    ("fact_reconciliation", "single"): ("establish",),
+    ("fact_reconciliation", "many_verdicts"): ("establish", "restate", "hold_unverified", "supersede"),
+    ("condition_gate", "retired_by_update"): ("permitted_confirmation", "retired"),
+    ("condition_gate", "refused_then_accepted"): ("not_permitted", "permitted_confirmation", "retired"),
+    ("condition_gate", "closed_by_supersession"): ("superseded",),
+    ("condition_gate", "expired_by_term"): ("expired",),
+    ("condition_gate", "confirmation_found_by_look"): ("permitted_confirmation", "retired"),
+    ("condition_gate", "look_as_it_closes"): ("superseded", "already_ended"),
+    ("condition_gate", "confirmed_when_closed"): ("retired", "already_ended"),
+}
+"""Enums that steps have answered in a branch."""
 
 each_branch = pytest.mark.parametrize(("workflow", "branch"), ALL)
 
@@ -75,8 +88,15 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             workflow
         ]
     )
-    assert types[-1] == _WHAT_ENDS_A_RUN.get(branch, "EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED")
+    ending = "CONTINUED_AS_NEW" if branch == "continues_as_new" else "COMPLETED"
+    assert types[-1] == f"EVENT_TYPE_WORKFLOW_EXECUTION_{ending}"
     assert _MUST_HOLD.get((workflow, branch), types[0]) in types
+    unsaid = [
+        word
+        for word in _MUST_SAY.get((workflow, branch), ())
+        if not says(document_of(workflow, branch), word)
+    ]
+    assert unsaid == []
 
 
 @each_branch
@@ -106,6 +126,21 @@ def test_no_content_is_in_it(workflow: str, branch: str) -> None:
 def test_no_machine_is_named_in_it(workflow: str, branch: str) -> None:
     named = [said for said in said_in(document_of(workflow, branch)) if _OF_A_MACHINE.search(said)]
     assert named == []
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "81@build-7",
+        "/home/somebody/keepwell",
+        'File "/srv/app/x.pyc"',
+        "C:\\\\keepwell",
+        "worker.py",
+        "127.0.0.1",
+    ],
+)
+def test_a_machine_would_be_seen(named: str) -> None:
+    assert _OF_A_MACHINE.search(named)
 
 
 def test_content_would_be_found_wherever_it_stood() -> None:

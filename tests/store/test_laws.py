@@ -1,0 +1,135 @@
+"""Laws of a fact's life that the database itself enforces, whatever the code above it does."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from models.authority import Authority, Standing
+from models.candidates import Terms
+from models.facts import Admission, Ending
+from models.ids import tenant_id
+from models.scope import Scope
+from store import evidence, facts
+from store.evidence import Evidence, Kind, Transition
+from store.facts import FactKey, NewFact
+from store.unit_of_work import UnitOfWork
+from tests.world import MONDAY, STAGING, World, event
+
+KEY = FactKey(Scope(STAGING), None, "owner", None, restriction=False)
+
+
+def new_fact(key_id: UUID, begins: datetime, **fields: Any) -> NewFact:
+    values: dict[str, Any] = {
+        "id": uuid4(),
+        "key_id": key_id,
+        "scope_key": Scope(STAGING).key,
+        "admission": Admission.ADMITTED,
+        "terms": Terms(value="team-a"),
+        "valid_from": begins,
+        "stated_at": begins,
+        "authority": Authority.HUMAN_INSTRUCTION,
+        "authority_role": "infra_lead",
+        "standing": Standing.OBSERVED,
+        "challenges": None,
+        "statement": "said",
+    }
+    return NewFact(**{**values, **fields})
+
+
+async def derive(work: UnitOfWork, fact: NewFact, event_id: UUID) -> None:
+    witness = Evidence(event_id, "statement", Authority.HUMAN_INSTRUCTION, "infra_lead", "dana", MONDAY)
+    await evidence.cite(work, Kind.FACT, fact.id, [witness])
+
+
+async def declare(work: UnitOfWork, fact_id: UUID, to_status: str = "active") -> None:
+    await evidence.declare(
+        work, Kind.FACT, Transition(fact_id, None, to_status, "test", "test", "dana", None, None, MONDAY)
+    )
+
+
+@pytest.fixture
+async def event_id(world: World) -> UUID:
+    return (await world.publish(world.lead, event(text="said")))[0].event_id
+
+
+async def lawful(work: UnitOfWork, event_id: UUID, begins: datetime, **fields: Any) -> UUID:
+    """A fact with all that the law asks for."""
+    key_id = await facts.ensure_key(work, KEY)
+    fact = new_fact(key_id, begins, **fields)
+    await facts.begin(work, fact)
+    await derive(work, fact, event_id)
+    await declare(work, fact.id)
+    return fact.id
+
+
+async def test_two_facts_of_a_key_never_govern_at_once(world: World, event_id: UUID) -> None:
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        first = await lawful(work, event_id, MONDAY)
+    with pytest.raises(DBAPIError, match="facts_govern_alone"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await lawful(work, event_id, MONDAY + timedelta(days=1))
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        await facts.end(work, first, Ending.SUPERSEDED, MONDAY + timedelta(days=1))
+        await declare(work, first, "superseded")
+        await lawful(work, event_id, MONDAY + timedelta(days=1))
+
+
+async def test_an_expiry_makes_room_and_an_unverified_claim_needs_none(world: World, event_id: UUID) -> None:
+    soon = MONDAY + timedelta(days=1)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        await lawful(work, event_id, MONDAY, terms=Terms(value="team-a", expires_at=soon))
+        await lawful(work, event_id, soon)
+        await lawful(work, event_id, MONDAY, admission=Admission.UNVERIFIED)
+    with pytest.raises(DBAPIError, match="facts_govern_alone"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await lawful(work, event_id, soon - timedelta(seconds=1))
+
+
+async def test_a_derived_record_needs_lineage(world: World) -> None:
+    with pytest.raises(DBAPIError, match="has no lineage"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            fact = new_fact(await facts.ensure_key(work, KEY), MONDAY)
+            await facts.begin(work, fact)
+            await declare(work, fact.id)
+
+
+async def test_a_fact_begins_and_ends_by_declared_transitions(world: World, event_id: UUID) -> None:
+    with pytest.raises(DBAPIError, match="without a transition"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            fact = new_fact(await facts.ensure_key(work, KEY), MONDAY)
+            await facts.begin(work, fact)
+            await derive(work, fact, event_id)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        begun = await lawful(work, event_id, MONDAY)
+    with pytest.raises(DBAPIError, match="without a transition"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await facts.end(work, begun, Ending.RETIRED, MONDAY + timedelta(days=1))
+
+
+async def test_an_end_is_never_taken_back_or_put_off(world: World, event_id: UUID) -> None:
+    end = MONDAY + timedelta(days=2)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        ended = await lawful(work, event_id, MONDAY)
+        await facts.end(work, ended, Ending.RETIRED, end)
+    for revival in ("ended_at = NULL, ending = NULL", "ended_at = ended_at + interval '1 second'"):
+        with pytest.raises(DBAPIError, match="stays ended"):
+            async with world.database.transaction(tenant_id(world.tenant)) as work:
+                await work.run(text(f"UPDATE facts SET {revival} WHERE id = :id"), {"id": ended})
+
+
+async def test_what_a_fact_says_cannot_be_changed(world: World, event_id: UUID) -> None:
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        fact_id = await lawful(work, event_id, MONDAY)
+    with pytest.raises(DBAPIError, match="permission denied"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await work.run(text("UPDATE facts SET value = 'x' WHERE id = :id"), {"id": fact_id})
+
+
+async def test_citing_an_event_that_is_not_there_is_refused(world: World) -> None:
+    with pytest.raises(DBAPIError, match="foreign key"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await lawful(work, uuid4(), MONDAY)

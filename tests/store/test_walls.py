@@ -1,0 +1,154 @@
+"""What one tenant can learn of another through SQL, under the service's own role: nothing."""
+
+from collections.abc import AsyncGenerator
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from models.ids import tenant_id
+from runtime.addresses import Addresses
+from store.engine import Role
+from store.tables import metadata
+from tests.world import SERVER, World, event
+
+TENANT_TABLES = sorted(set(metadata.tables) - {"outbox"})
+
+
+@pytest.fixture
+async def service_role(addresses: Addresses) -> AsyncGenerator[AsyncConnection]:
+    """A connection as the service makes them, before any tenant is set."""
+    engine = create_async_engine(
+        addresses.database_url, connect_args={"server_settings": {"role": Role.SERVICE.value}}
+    )
+    async with engine.connect() as connection:
+        yield connection
+    await engine.dispose()
+
+
+async def become(connection: AsyncConnection, tenant: UUID) -> None:
+    await connection.execute(text("SELECT set_config('app.tenant', :id, false)"), {"id": str(tenant)})
+
+
+async def fill(world: World) -> None:
+    """Something in every table: an episode, facts, a gate, a confirmation, postings."""
+    receipts = await world.publish(
+        world.lead,
+        event(type="correction", text="Keep gpu-bench-01 running until the audit is over.", entities=[SERVER]),
+        event(text="idle again"),
+    )
+    await world.digest(receipts)
+    [fact] = (await world.recall(entities=(SERVER["id"],))).required
+    await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
+
+
+async def test_every_table_is_walled(world: World, service_role: AsyncConnection) -> None:
+    await fill(world)
+    await become(service_role, tenant_id(world.tenant))
+    mine = {}
+    for table in TENANT_TABLES:
+        mine[table] = (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
+    assert {table for table, count in mine.items() if count == 0} <= {"applied"}
+    await become(service_role, uuid4())
+    for table in [*TENANT_TABLES, "outbox"]:
+        seen = (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
+        assert seen == 0, f"another tenant counts {seen} rows of {table}"
+
+
+async def test_without_a_tenant_there_is_nothing(world: World, service_role: AsyncConnection) -> None:
+    await fill(world)
+    for table in [*TENANT_TABLES, "outbox"]:
+        assert (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0
+
+
+async def test_a_row_cannot_be_planted_in_another_tenant(world: World, service_role: AsyncConnection) -> None:
+    await become(service_role, uuid4())
+    with pytest.raises(DBAPIError, match="row-level security"):
+        await service_role.execute(
+            text("INSERT INTO aliases VALUES (:tenant, :id, 'n', :id, 'n', now())"),
+            {"tenant": tenant_id(world.tenant), "id": uuid4()},
+        )
+
+
+async def test_a_name_that_another_tenant_uses_is_free_here(world: World, service_role: AsyncConnection) -> None:
+    """A unique constraint that spanned tenants would tell what the other one has."""
+    await fill(world)
+    stranger = uuid4()
+    await become(service_role, stranger)
+    insert = text("INSERT INTO entities (tenant_id, canonical, type) VALUES (:tenant, :canonical, 'x')")
+    await service_role.execute(insert, {"tenant": stranger, "canonical": SERVER["id"]})
+    await service_role.rollback()
+
+
+@pytest.mark.parametrize("table", ["events", "evidence", "lineage", "transitions", "decisions", "candidates"])
+@pytest.mark.parametrize("change", ["UPDATE {} SET recorded_at = now()", "DELETE FROM {}"])
+async def test_logs_are_never_rewritten(
+    world: World, service_role: AsyncConnection, table: str, change: str
+) -> None:
+    await become(service_role, tenant_id(world.tenant))
+    with pytest.raises(DBAPIError, match="permission denied"):
+        await service_role.execute(text(change.format(table)))
+
+
+async def test_the_role_cannot_step_over_the_wall(service_role: AsyncConnection) -> None:
+    row = (
+        await service_role.execute(
+            text("SELECT rolsuper, rolbypassrls FROM pg_roles WHERE rolname IN (current_user, session_user)")
+        )
+    ).all()
+    assert row
+    assert not any(super_user or bypasses for super_user, bypasses in row)
+    owned = await service_role.execute(
+        text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tableowner = current_user")
+    )
+    assert owned.scalar_one() == 0
+    forced = await service_role.execute(
+        text(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
+            " AND NOT (relrowsecurity AND relforcerowsecurity)"
+        )
+    )
+    assert [name for (name,) in forced] == ["alembic_version"]
+
+
+async def test_the_login_alone_may_do_nothing(addresses: Addresses) -> None:
+    engine = create_async_engine(addresses.database_url)
+    async with engine.connect() as connection:
+        with pytest.raises(DBAPIError, match="permission denied"):
+            await connection.execute(text("SELECT count(*) FROM events"))
+    await engine.dispose()
+
+
+async def test_the_relay_sees_the_outbox_and_nothing_else(addresses: Addresses) -> None:
+    engine = create_async_engine(
+        addresses.database_url, connect_args={"server_settings": {"role": Role.RELAY.value}}
+    )
+    async with engine.connect() as connection:
+        await connection.execute(text("SELECT count(*) FROM outbox"))
+        await connection.rollback()
+        for table in TENANT_TABLES:
+            with pytest.raises(DBAPIError, match="permission denied"):
+                await connection.execute(text(f"SELECT count(*) FROM {table}"))
+            await connection.rollback()
+    await engine.dispose()
+
+
+async def test_fifty_writers_of_two_tenants_never_cross(world: World) -> None:
+    """Pooled connections change hands between tenants all the time."""
+    import asyncio
+
+    other = World(world.service, world.database, f"{world.tenant}-b")
+    await other.service.add_tenant(other.agent)
+    worlds = [world, other] * 25
+    await asyncio.gather(
+        *(
+            each.publish(each.lead, event(activity_id=f"act-{index}", text=each.tenant))
+            for index, each in enumerate(worlds)
+        )
+    )
+    for each in (world, other):
+        async with each.database.transaction(tenant_id(each.tenant)) as work:
+            rows = await work.rows(text("SELECT text, count(*) AS n FROM events GROUP BY text"))
+        assert [(row.text, row.n) for row in rows] == [(each.tenant, 25)]
