@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
-from models.errors import InvalidInput, KeepwellError
+from models.errors import InvalidInput, KeepwellError, Unavailable
 from runtime import addresses
 from runtime.addresses import Addresses
 from runtime.embedded.search_attributes import SearchAttributeType
@@ -42,10 +42,16 @@ class Running(NamedTuple):
 
 
 async def migrate_configured(settings: Settings) -> str:
-    """Migrate the configured database; the revision that it then has. Raises `InvalidInput` without an owner."""
+    """Migrate the configured database; the revision that it then has.
+
+    Raises `InvalidInput` where the settings name no owner and `Unavailable` where no server answers.
+    """
     if settings.admin_database_url is None:
         raise InvalidInput("set the URL of the database's owner", field="KEEPWELL_ADMIN_DATABASE_URL")
-    return await migrate(settings.admin_database_url, settings.database_url)
+    try:
+        return await migrate(settings.admin_database_url, settings.database_url)
+    except OSError as lost:
+        raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
 
 
 @asynccontextmanager

@@ -4,15 +4,16 @@ The service's role cannot bypass row-level security, whoever the login is. A tra
 sees nothing.
 """
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.errors import Unavailable
@@ -59,23 +60,15 @@ class Database:
 
         Raises `Unavailable` when Postgres does not answer, and `KeyTaken` when an idempotency key is in use.
         """
-        try:
+        with _translated():
             async with self._engine.begin() as connection:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
                 work = UnitOfWork(connection, tenant_id)
                 yield work
-            for channel in work.announcements:
+        for channel in work.announcements:
+            # What is committed stays committed: whoever listens looks by itself when a notification is lost.
+            with suppress(OSError, SQLAlchemyError):
                 await self._notify(channel)
-        except IntegrityError as refused:
-            if _refused_by(refused) == "events_once":
-                raise KeyTaken from refused
-            raise
-        except (ConnectionError, TimeoutError, InterfaceError, OperationalError) as lost:
-            raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
-        except DBAPIError as failed:
-            if failed.connection_invalidated:
-                raise Unavailable("the connection to Postgres was lost; try again") from failed
-            raise
 
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
@@ -96,9 +89,13 @@ class Database:
 
     @asynccontextmanager
     async def relay(self) -> AsyncGenerator[UnitOfWork]:
-        """One transaction over the outbox of all tenants; needs the relay's role."""
-        async with self._engine.begin() as connection:
-            yield UnitOfWork(connection, UUID(int=0))
+        """One transaction over the outbox of all tenants; needs the relay's role.
+
+        Raises `Unavailable` when Postgres does not answer.
+        """
+        with _translated():
+            async with self._engine.begin() as connection:
+                yield UnitOfWork(connection, UUID(int=0))
 
     async def _notify(self, channel: str) -> None:
         """Wake whoever listens, in a transaction of its own.
@@ -108,6 +105,23 @@ class Database:
         async with self._engine.connect() as connection:
             autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
             await autocommit.execute(text(f"NOTIFY {channel}"))
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    """Errors of the driver and of the pool as errors of ours."""
+    try:
+        yield
+    except IntegrityError as refused:
+        if _refused_by(refused) == "events_once":
+            raise KeyTaken from refused
+        raise
+    except (OSError, InterfaceError, OperationalError, PoolTimeout) as lost:
+        raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
+    except DBAPIError as failed:
+        if failed.connection_invalidated:
+            raise Unavailable("the connection to Postgres was lost; try again") from failed
+        raise
 
 
 def _refused_by(error: IntegrityError) -> str | None:

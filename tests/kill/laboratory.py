@@ -75,31 +75,38 @@ class Laboratory:
         await self._admin.dispose()
 
     @asynccontextmanager
+    async def fresh(self) -> AsyncGenerator["Site"]:
+        """A migrated, empty database with a service on it, gone afterwards."""
+        name = f"kill_{uuid4().hex[:12]}"
+        await self._execute(f"CREATE DATABASE {name} TEMPLATE {self._template}")
+        owner = create_async_engine(_on(self._admin_url, name), pool_size=2)
+        url = _on(self._addresses.database_url, name)
+        try:
+            async with Database(url, pool_size=4) as database:
+                service = Service(database, self._policy, self._client, task_queue=name)
+                world = World(service, database, f"tenant-{name[5:]}")
+                await service.add_tenant(world.principal("setup"))
+                yield Site(name, url, owner, world)
+        finally:
+            await owner.dispose()
+            await self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    @asynccontextmanager
     async def played(self, point: Point | None, *, careless: bool = False) -> AsyncGenerator["Run"]:
         """A run of the whole story, over and at rest, with its database still there."""
-        async with self._places:
-            name = f"kill_{uuid4().hex[:12]}"
-            await self._execute(f"CREATE DATABASE {name} TEMPLATE {self._template}")
-            owner = create_async_engine(_on(self._admin_url, name), pool_size=2)
-            try:
-                async with Database(_on(self._addresses.database_url, name), pool_size=4) as database:
-                    service = Service(database, self._policy, self._client, task_queue=name)
-                    order = Order(
-                        database_url=_on(self._addresses.database_url, name),
-                        temporal_address=self._addresses.temporal_address,
-                        task_queue=name,
-                        parent=os.getpid(),
-                        armed=self._folder / f"{name}.{ARMED}",
-                        point=point,
-                        careless=careless,
-                    )
-                    world = World(service, database, f"tenant-{name[5:]}")
-                    run = Run(world, owner, self._client, order, self._folder / f"{name}.log")
-                    await run.play()
-                    yield run
-            finally:
-                await owner.dispose()
-                await self._execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+        async with self._places, self.fresh() as site:
+            order = Order(
+                database_url=site.url,
+                temporal_address=self._addresses.temporal_address,
+                task_queue=site.name,
+                parent=os.getpid(),
+                armed=self._folder / f"{site.name}.{ARMED}",
+                point=point,
+                careless=careless,
+            )
+            run = Run(site.world, site.owner, self._client, order, self._folder / f"{site.name}.log")
+            await run.play()
+            yield run
 
     async def end_of(self, point: Point | None, *, careless: bool = False) -> Dump:
         """What the database holds at the end of a run; a `careless` worker has a fault planted in it."""
@@ -109,6 +116,15 @@ class Laboratory:
     async def _execute(self, statement: str) -> None:
         async with self._admin.connect() as connection:
             await connection.execute(text(statement))
+
+
+class Site(NamedTuple):
+    """A database of its own: its name, which is that of the task queue too, and who works on it."""
+
+    name: str
+    url: str
+    owner: AsyncEngine
+    world: World
 
 
 class Run:
@@ -127,7 +143,6 @@ class Run:
 
         Raises `WorkerFailed`, `NeverReached`, and `TimeoutError` with what was still being done.
         """
-        await self._world.service.add_tenant(self._world.principal("setup"))
         working = asyncio.create_task(self._keep_a_worker())
         telling = asyncio.create_task(self._tell())
         try:

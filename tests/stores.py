@@ -1,0 +1,32 @@
+"""Databases for tests that need one to themselves, as copies of the migrated one."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from uuid import uuid4
+
+from sqlalchemy import text
+from sqlalchemy.engine import make_url
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from runtime.addresses import Addresses
+from store.migrate import migrate
+
+
+@asynccontextmanager
+async def own_database(addresses: Addresses) -> AsyncGenerator[str]:
+    """The URL, for the service's login, of a fresh migrated database that is dropped afterwards."""
+    name = f"own_{uuid4().hex[:12]}"
+    admin = make_url(str(addresses.admin_database_url))
+    engine = create_async_engine(admin, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text(f"CREATE DATABASE {name}"))
+    mine = admin.set(database=name).render_as_string(hide_password=False)
+    await migrate(mine)
+    app = make_url(addresses.database_url).set(database=name).render_as_string(hide_password=False)
+    try:
+        yield app
+    finally:
+        async with engine.connect() as connection:
+            await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+        await engine.dispose()

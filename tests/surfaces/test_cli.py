@@ -1,0 +1,195 @@
+"""The command as a whole: what it offers, how it refuses, tenants, and the doctor."""
+
+import asyncio
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from uuid import uuid4
+
+import surfaces.cli
+from models.errors import (
+    Conflict,
+    InvalidInput,
+    KeepwellError,
+    NotFound,
+    NotPermitted,
+    PolicyInvalid,
+    TooLarge,
+    Unavailable,
+)
+from runtime.embedded.errors import StackError
+from surfaces.cli.session import REFUSED, exit_code
+from tests.surfaces.terminal import CANARY, Ended, Terminal
+
+COMMANDS = {
+    *("up", "demo", "migrate", "doctor", "tenants"),
+    *("publish", "recall", "explain", "history", "confirm", "import"),
+}
+UNKNOWN_ID = str(uuid4())
+
+
+@contextmanager
+def closed_port() -> Iterator[int]:
+    """A port of ours on which nothing listens, for as long as it is held."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield held.getsockname()[1]
+
+
+# --- what it offers and how it refuses -------------------------------------------------------------------
+
+
+async def test_alone_and_when_asked_it_lists_its_commands(nowhere: Terminal) -> None:
+    for ended in await asyncio.gather(nowhere.keepwell(), nowhere.keepwell("--help")):
+        listed = set(re.findall(r"^│ ([a-z]+) ", ended.out, re.MULTILINE))
+        assert listed == COMMANDS
+        assert "\x1b" not in ended.out
+        assert ended.err == ""
+
+
+def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
+    stated = dict(re.findall(r"(\d) ([^;.]+)", (surfaces.cli.__doc__ or "").partition("Exit codes: ")[2]))
+    assert {code: what.split(" (")[0] for code, what in stated.items()} == {
+        "0": "done",
+        "1": "the answer is no",
+        "2": "bad\ninput",
+        "3": "not permitted",
+        "4": "not found",
+        "5": "conflict",
+        "6": "a server does not answer",
+    }
+    assert REFUSED == 1
+    used = {
+        kind: exit_code(kind("said"))
+        for kind in (
+            *(KeepwellError, InvalidInput, TooLarge, PolicyInvalid),
+            *(NotPermitted, NotFound, Conflict, Unavailable, StackError),
+        )
+    }
+    assert list(used.values()) == [1, 2, 2, 2, 3, 4, 5, 6, 6]
+    assert set(KeepwellError.__subclasses__()) <= set(used)
+
+
+async def test_where_nothing_runs_every_command_says_how_to_start(nowhere: Terminal) -> None:
+    event = f'{{"text": "{CANARY}"}}'.encode()
+    refusals = await asyncio.gather(
+        nowhere.keepwell("tenants", "add", "northwind"),
+        nowhere.keepwell("publish", "-", stdin=event),
+        nowhere.keepwell("recall", CANARY, "--scope", "workspace=staging-cloud", "--json"),
+        nowhere.keepwell("confirm", UNKNOWN_ID, "--evidence", UNKNOWN_ID),
+    )
+    for refused in refusals:
+        refused.refused(6, "no stack runs in .keepwell", "start one with: keepwell up")
+    assert list(nowhere.folder.iterdir()) == []
+
+
+async def test_servers_that_do_not_answer_are_said_to_be_away(nowhere: Terminal) -> None:
+    with closed_port() as port:
+        url = f"postgresql+asyncpg://somebody:secret@127.0.0.1:{port}/keepwell"
+        away = Terminal(
+            nowhere.folder,
+            KEEPWELL_DATABASE_URL=url,
+            KEEPWELL_ADMIN_DATABASE_URL=url,
+            KEEPWELL_TEMPORAL_ADDRESS=f"127.0.0.1:{port}",
+        )
+        recalled, confirmed, migrated, examined = await asyncio.gather(
+            away.keepwell("recall", "--scope", "workspace=staging-cloud"),
+            away.keepwell("confirm", UNKNOWN_ID, "--evidence", UNKNOWN_ID),
+            away.keepwell("migrate"),
+            away.keepwell("doctor", "--json"),
+        )
+    recalled.refused(6, "Postgres does not answer")
+    confirmed.refused(6, f"Temporal does not answer at 127.0.0.1:{port}")
+    migrated.refused(6, "Postgres does not answer")
+    assert (examined.code, examined.err) == (1, "")
+    assert {found["name"]: found["well"] for found in examined.json} == {
+        "policy": True,
+        "servers": True,
+        "postgres": False,
+        "temporal": False,
+    }
+
+
+async def test_settings_that_cannot_be_read_are_named(nowhere: Terminal) -> None:
+    cases = {
+        "KEEPWELL_QUIET_SECONDS": {"KEEPWELL_QUIET_SECONDS": "soon"},
+        "KEEPWELL_DATABASE_URL: write it as postgresql+asyncpg://": {
+            "KEEPWELL_DATABASE_URL": "postgresql://somebody:secret@127.0.0.1/keepwell",
+            "KEEPWELL_TEMPORAL_ADDRESS": "127.0.0.1:7233",
+        },
+        "KEEPWELL_TEMPORAL_ADDRESS go together": {"KEEPWELL_TEMPORAL_ADDRESS": "127.0.0.1:7233"},
+        "policy.yaml:2: ": {"KEEPWELL_POLICY": "policy.yaml"},
+        "point KEEPWELL_POLICY at a YAML file": {"KEEPWELL_POLICY": "missing.yaml"},
+    }
+    (nowhere.folder / "policy.yaml").write_text("version: 1\ndimension: [workspace]\n")
+    endings = await asyncio.gather(
+        *(
+            nowhere.keepwell("recall", "--scope", "workspace=staging-cloud", **variables)
+            for variables in cases.values()
+        )
+    )
+    for words, ended in zip(cases, endings, strict=True):
+        ended.refused(2, words)
+        assert "secret" not in ended.err
+
+
+# --- tenants ---------------------------------------------------------------------------------------------
+
+
+async def test_a_tenant_is_made_once(terminal: Terminal) -> None:
+    name = f"tenant-{uuid4().hex[:8]}"
+    assert (await terminal.keepwell("tenants", "add", name)).said() == f"Tenant {name} is made.\n"
+    again, misnamed = await asyncio.gather(
+        terminal.keepwell("tenants", "add", name), terminal.keepwell("tenants", "add", "North Wind")
+    )
+    assert again.said() == f"Tenant {name} was there already.\n"
+    misnamed.refused(2, "tenant: ")
+
+
+# --- doctor ----------------------------------------------------------------------------------------------
+
+
+def findings(ended: Ended) -> dict[str, tuple[bool, str]]:
+    assert ended.err == ""
+    return {found["name"]: (found["well"], found["detail"]) for found in ended.json}
+
+
+async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
+    human, program, quiet = await asyncio.gather(
+        terminal.keepwell("doctor"),
+        terminal.keepwell("doctor", "--json"),
+        terminal.keepwell("doctor", "--quiet"),
+    )
+    found = findings(program)
+    assert list(found) == ["policy", "servers", "postgres", "migrations", "temporal"]
+    assert all(well for well, _ in found.values())
+    assert found["servers"] == (True, "configured")
+    lines = human.said().splitlines()
+    assert lines == [f"well  {name}: {detail}" for name, (_, detail) in found.items()]
+    assert quiet.said() == ""
+
+
+async def test_the_doctor_says_what_is_missing_and_what_to_do(
+    terminal: Terminal, nowhere: Terminal
+) -> None:
+    (nowhere.folder / "broken.yaml").write_text("version: 2\n")
+    human, quiet, program, elsewhere = await asyncio.gather(
+        nowhere.keepwell("doctor"),
+        nowhere.keepwell("doctor", "--quiet"),
+        nowhere.keepwell("doctor", "--json", KEEPWELL_POLICY="broken.yaml"),
+        terminal.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_NAMESPACE="nowhere"),
+    )
+    assert [ended.code for ended in (human, quiet, program, elsewhere)] == [1, 1, 1, 1]
+    assert human.out.splitlines()[1:] == [
+        "ill   servers: no stack runs in .keepwell; start one with: keepwell up"
+    ]
+    assert (quiet.out, quiet.err) == ("", "")
+    well, detail = findings(program)["policy"]
+    assert not well
+    assert detail.startswith("broken.yaml:1: version: ")
+    found = findings(elsewhere)
+    assert [name for name, (well, _) in found.items() if not well] == ["temporal"]
+    assert "has no namespace nowhere" in found["temporal"][1]
+
+
