@@ -9,7 +9,7 @@ from uuid import UUID
 
 from temporalio import activity
 
-from models.candidates import CandidateKind, Proposal, is_grounded
+from models.candidates import CandidateKind, Proposal, Said, is_grounded, said_by
 from models.entities import is_canonical
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import EntityMention, StoredEvent
@@ -82,7 +82,7 @@ class ConsolidationSteps:
         async with self._database.transaction(ref.tenant_id) as work:
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
         proposals = await self._extractor.propose(in_order(events), self._policy.attributes.keys())
-        by_id = {event.id: event for event in events}
+        by_id = {event.id: (event, said_by(event)) for event in events}
         touched: dict[UUID, None] = {}
         decided = 0
         async with self._database.transaction(ref.tenant_id) as work:
@@ -102,12 +102,15 @@ class ConsolidationSteps:
             progress = await activities.advance(work, ref.activity_id, ref.through_seq)
         return PassClosed(more=progress.last_seq > ref.through_seq)
 
-    async def _admit(self, work: UnitOfWork, proposal: Proposal, event: StoredEvent | None) -> UUID | None:
+    async def _admit(
+        self, work: UnitOfWork, proposal: Proposal, cited: tuple[StoredEvent, Said] | None
+    ) -> UUID | None:
         """Store one proposal. Its fact key where reconciliation must decide, None where nothing is left to."""
-        if event is None:
+        if cited is None:
             # A citation of an event outside the activity is a provider's fault; there is nothing to hold.
             return None
-        refusal = self._refusal(proposal, event)
+        event, said = cited
+        refusal = self._refusal(proposal, said)
         if refusal is not None:
             new = await candidates.add(work, proposal, None, self._extractor.name, keep_words=False)
             await _decide_if_new(work, new, Verdict.DISCARD, refusal)
@@ -127,13 +130,13 @@ class ConsolidationSteps:
         await candidates.add(work, proposal, key_id, self._extractor.name, keep_words=True)
         return key_id
 
-    def _refusal(self, proposal: Proposal, event: StoredEvent) -> str | None:
+    def _refusal(self, proposal: Proposal, said: Said) -> str | None:
         if proposal.kind is CandidateKind.OBSERVATION:
             return None
         attribute = self._policy.attributes.get(proposal.attribute)
         if attribute is None:
             return "unknown_attribute"
-        if not is_grounded(proposal, event):
+        if not is_grounded(proposal, said):
             return "not_grounded"
         if proposal.terms is None and attribute.cardinality is Cardinality.MANY:
             return "withdrawal_without_value"

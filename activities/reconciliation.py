@@ -94,8 +94,10 @@ class ReconciliationSteps:
         ending = Ending.RETRACTED if decision.verdict is Verdict.RETRACT else Ending.SUPERSEDED
         for closing in decision.closings:
             await end_fact(work, closing.fact, ending, closing.at, cause, now)
+        # A hunch is cited for what it is: it carries no role, so it raises nothing.
+        carried = None if candidate.hedged else role
         witness = evidence.Evidence(
-            event.id, _STATEMENT, claim.authority, role, event.speaker.subject, event.occurred_at
+            event.id, _STATEMENT, claim.authority, carried, event.speaker.subject, event.occurred_at
         )
         if decision.verdict is Verdict.RESTATE and decision.target is not None:
             await _restate(work, decision.target, witness)
@@ -153,19 +155,19 @@ async def _begin(work: UnitOfWork, new: facts.NewFact, witness: evidence.Evidenc
 async def _restate(work: UnitOfWork, fact: Fact, witness: evidence.Evidence) -> None:
     """Add the evidence. What permitted evidence comes to may raise the fact and never lowers it."""
     await evidence.cite(work, evidence.Kind.FACT, fact.id, [witness])
+    if witness.authority_role is None:
+        return
     cited = await evidence.of_record(work, fact.id)
     permitted = [each for each in cited if each.authority_role is not None and each.supports == _STATEMENT]
-    strongest = max(permitted, key=lambda each: each.authority)
-    standing = standing_of([(each.authority, each.subject) for each in permitted])
-    if strongest.authority > fact.authority or standing is not fact.standing:
-        stronger = strongest.authority > fact.authority
-        await facts.strengthen(
-            work,
-            fact.id,
-            max(strongest.authority, fact.authority),
-            strongest.authority_role if stronger else fact.authority_role,
-            standing,
-        )
+    stronger = witness.authority > fact.authority
+    await facts.restate(
+        work,
+        fact.id,
+        restated_at=max(fact.restated_at, witness.occurred_at),
+        authority=max(fact.authority, witness.authority),
+        authority_role=witness.authority_role if stronger else fact.authority_role,
+        standing=standing_of([(each.authority, each.subject) for each in permitted]),
+    )
 
 
 def searchable(fact: Fact) -> str:

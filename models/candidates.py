@@ -5,10 +5,9 @@ than words: identity, scope, authority and status are decided by code from the e
 """
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
@@ -119,29 +118,36 @@ def structured_candidates(data: dict[str, Any]) -> list[StructuredCandidate]:
     return read
 
 
-def is_grounded(proposal: Proposal, event: StoredEvent) -> bool:
-    """Whether the event says what the proposal claims: every content word of value and condition is in it.
+class Said(NamedTuple):
+    """What an event says, in comparison form: its text, its structured candidates, and every word of both."""
 
+    text: str
+    structured: str
+    words: frozenset[str]
+
+
+def said_by(event: StoredEvent) -> Said:
+    """What an event says: its text, and the values and conditions of its structured candidates."""
+    values = [words for item in structured_candidates(event.data) for words in (item.value, item.ends_when)]
+    text = normalise(event.text or "")
+    structured = normalise(" ".join(words for words in values if words))
+    return Said(text, structured, frozenset([*text.split(), *structured.split()]))
+
+
+def is_grounded(proposal: Proposal, said: Said) -> bool:
+    """Whether the event says what the proposal claims: the quote, and every word of value and condition.
+
+    A withdrawal has to be said in the text; a statement may stand in a structured candidate as well.
     Words are compared in normal form. The words that a rule adds to name a state ("keep", "may") are the
     rule's own and are looked for like any other, so an extractor keeps to the words of the event.
     """
-    said = set(normalise(event_words(event)).split())
-    if proposal.terms is None:
-        quote = normalise(proposal.quote)
-        return bool(quote) and quote in normalise(event.text or "")
-    claimed: Iterable[str] = (proposal.terms.value, proposal.terms.ends_when or "")
-    return all(word in said for text in claimed for word in normalise(text).split())
-
-
-def event_words(event: StoredEvent) -> str:
-    """All that an event says in words: its text, and the values of its structured candidates."""
-    values = [
-        text
-        for item in structured_candidates(event.data)
-        for text in (item.value, item.ends_when)
-        if text is not None
-    ]
-    return " ".join([event.text or "", *values])
+    quote = normalise(proposal.quote)
+    terms = proposal.terms
+    in_text = quote in said.text
+    if not quote or not (in_text or (terms is not None and quote in said.structured)):
+        return False
+    claimed = () if terms is None else (terms.value, terms.ends_when or "")
+    return all(word in said.words for text in claimed for word in normalise(text).split())
 
 
 def statement_instant(event: StoredEvent, terms: Terms | None) -> datetime:

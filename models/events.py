@@ -23,7 +23,6 @@ MAX_BATCH = 1_000
 MAX_DEPTH = 100
 CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
-_SURROGATES = range(0xD800, 0xE000)
 _ISO_YEAR = re.compile(r"\d{4}-")
 
 
@@ -141,11 +140,16 @@ def scrub(value: Any, levels: int = MAX_DEPTH) -> Any:
     if isinstance(value, str):
         if "\x00" in value:
             value = value.replace("\x00", "")
-        if any(ord(character) in _SURROGATES for character in value):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
             value = value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
         return value
     if isinstance(value, dict):
-        return {scrub(key): scrub(inner, levels - 1) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        scrubbed = {scrub(key): scrub(inner, levels - 1) for key, inner in value.items()}  # pyright: ignore[reportUnknownVariableType]
+        if len(scrubbed) < len(value):  # pyright: ignore[reportUnknownArgumentType]
+            raise InvalidInput("two names differ only in characters that cannot be stored; rename one")
+        return scrubbed  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, list | tuple):
         return [scrub(inner, levels - 1) for inner in value]  # pyright: ignore[reportUnknownVariableType]
     return value
@@ -166,7 +170,8 @@ def parse_event(raw: object, now: datetime) -> NewEvent:
             f"{size:,} bytes of {MAX_EVENT_BYTES:,}; keep the content in its own store and send evidence_ref"
         )
     try:
-        event = NewEvent.model_validate(scrub(raw))
+        # A scope is compared to the letter, so it is refused and not mended where it holds such characters.
+        event = NewEvent.model_validate({**scrub(raw), "scope": raw["scope"]})
     except ValidationError as invalid:
         raise first_error(invalid) from None
     if event.occurred_at > now + CLOCK_SKEW:
@@ -184,7 +189,7 @@ def first_error(invalid: ValidationError) -> KeepwellError:
     if complaint["type"] == "extra_forbidden":
         message = "unknown field; remove it or put it into data"
     if complaint["type"] == "missing":
-        message = "is missing; every event needs it"
+        message = "is missing; add it"
     return InvalidInput(message, field=field)
 
 

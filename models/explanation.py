@@ -128,10 +128,12 @@ def _place_checks(placings: Sequence[Placing], answer: RecallAnswer) -> list[Che
             Check(step=Step.LIMIT, passed=True, detail=f"rank {best.rank}"),
             Check(step=Step.BUDGET, passed=True, detail=f"{answer.tokens} tokens used in all"),
         ]
-    full = len(answer.facts) + len(answer.passages) >= answer.limit and not best.item.required
-    limit = Check(
-        step=Step.LIMIT, passed=not full, detail=f"rank {best.rank} of at most {answer.limit} places"
+    had_a_place = any(
+        placing.item is not None and placing.item.id in answer.over_budget for placing in ranked
     )
-    if full:
+    limit = Check(
+        step=Step.LIMIT, passed=had_a_place, detail=f"rank {best.rank} of at most {answer.limit} places"
+    )
+    if not had_a_place:
         return [limit]
     return [limit, Check(step=Step.BUDGET, passed=False, detail="does not fit into the tokens that are left")]

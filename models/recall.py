@@ -8,9 +8,10 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
+from models.events import written_out
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
@@ -27,6 +28,11 @@ class RecallRequest(BaseModel):
     as_of: datetime | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+
+    @field_validator("as_of", mode="before")
+    @classmethod
+    def _is_an_instant(cls, value: object) -> object:
+        return None if value is None else written_out(value)
 
 
 class Reason(StrEnum):
@@ -104,7 +110,11 @@ class RecalledPassage(BaseModel):
 
 
 class RecallAnswer(BaseModel):
-    """What came back. `left_out` counts found items beyond limit or budget, `missing` names required ones."""
+    """What came back.
+
+    `left_out` counts found items beyond limit or budget; `over_budget` names those among them for which
+    there were places but not enough tokens, and `missing` the required ones of these.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -112,6 +122,7 @@ class RecallAnswer(BaseModel):
     passages: tuple[RecalledPassage, ...]
     advice: Advice
     missing: tuple[UUID, ...]
+    over_budget: tuple[UUID, ...]
     tokens: int
     limit: int
     left_out: int
@@ -166,12 +177,14 @@ def fit(
     taken_facts: list[RecalledFact] = []
     taken_passages: list[RecalledPassage] = []
     missing: list[UUID] = []
-    left_out = 0
+    over_budget: list[UUID] = []
     for item in (*facts, *passages):
+        full = len(taken_facts) + len(taken_passages) >= request.limit
+        if full and not item.required:
+            continue
         cost = count_tokens(item.text)
-        optional_full = len(taken_facts) + len(taken_passages) >= request.limit or bool(missing)
-        if cost > left or (optional_full and not item.required):
-            left_out += 1
+        if cost > left or (missing and not item.required):
+            over_budget.append(item.id)
             if item.required:
                 missing.append(item.id)
             continue
@@ -185,8 +198,9 @@ def fit(
         passages=tuple(taken_passages),
         advice=Advice.NARROW if missing else Advice.USE,
         missing=tuple(missing),
+        over_budget=tuple(over_budget),
         tokens=request.budget_tokens - left,
         limit=request.limit,
-        left_out=left_out,
+        left_out=len(facts) + len(passages) - len(taken_facts) - len(taken_passages),
         as_of=as_of,
     )

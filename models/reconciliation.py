@@ -9,7 +9,7 @@
 | no permission, or a hedge | no fact in force | `hold_unverified` |
 | a permitted statement | no fact in force | `establish` |
 | the same terms | a fact in force | `restate` |
-| other terms or a withdrawal, older than the fact's own statement | a fact in force | `ignore_stale` |
+| other terms or a withdrawal, older than the fact's latest statement | a fact in force | `ignore_stale` |
 | the same, but without permission, hedged, or from a weaker source | a fact in force | `hold_unverified`, linked |
 | a permitted withdrawal | a fact in force | `retract` |
 | permitted other terms for a time before the fact in force began | a fact in force | `ignore_stale` |
@@ -127,7 +127,7 @@ def _decide_on_nothing(claim: Claim, ended: datetime | None) -> Decision:
 def _decide_against(claim: Claim, governing: Fact, facts: Sequence[Fact]) -> Decision:
     if claim.terms is not None and claim.terms.same_as(governing.terms):
         return Decision(Verdict.RESTATE, "same_terms", target=governing)
-    if claim.stated_at < governing.stated_at:
+    if claim.stated_at < governing.restated_at:
         return Decision(Verdict.IGNORE_STALE, "older_than_governing", target=governing)
     doubt = _doubt(claim) or ("weaker_source" if claim.authority < governing.authority else None)
     if doubt is not None:

@@ -52,6 +52,9 @@ class Dispatcher:
             except (Unavailable, RPCError) as lost:
                 log.warning("dispatcher_waits", reason=type(lost).__name__)
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)
+            except Exception as failed:  # noqa: BLE001 - a worker without a dispatcher acknowledges and does nothing
+                log.error("dispatcher_failed", error=type(failed).__name__)  # noqa: TRY400 - a traceback may quote content
+                await asyncio.sleep(AFTER_FAILURE_SECONDS)
 
     async def relay_once(self) -> int:
         """Take one batch and deliver it; how many rows there were. What fails is put off and tried again."""

@@ -21,6 +21,8 @@ def load_policy(path: Path) -> Policy:
     except yaml.MarkedYAMLError as malformed:
         line = 0 if malformed.problem_mark is None else malformed.problem_mark.line + 1
         raise PolicyInvalid(f"{path}:{line}: not YAML: {malformed.problem}") from None
+    except yaml.YAMLError:
+        raise PolicyInvalid(f"{path}: not YAML: it holds characters that YAML does not allow") from None
     try:
         return Policy.model_validate(document)
     except ValidationError as invalid:

@@ -4,7 +4,7 @@ The service's role cannot bypass row-level security, whoever the login is. A tra
 sees nothing.
 """
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from enum import StrEnum
 from typing import Self
@@ -20,6 +20,9 @@ from models.errors import Unavailable
 from store.unit_of_work import KeyTaken, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
+
+_AWAY = ("08", "53", "57P")
+"""SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
 
 
 class Role(StrEnum):
@@ -108,7 +111,7 @@ class Database:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translated() -> Generator[None]:
     """Errors of the driver and of the pool as errors of ours."""
     try:
         yield
@@ -119,7 +122,7 @@ def _translated() -> Iterator[None]:
     except (OSError, InterfaceError, OperationalError, PoolTimeout) as lost:
         raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
     except DBAPIError as failed:
-        if failed.connection_invalidated:
+        if failed.connection_invalidated or str(getattr(failed.orig, "sqlstate", "")).startswith(_AWAY):
             raise Unavailable("the connection to Postgres was lost; try again") from failed
         raise
 

@@ -153,6 +153,7 @@ async def begin(work: UnitOfWork, new: NewFact) -> None:
             stated_from=new.terms.valid_from,
             valid_from=new.valid_from,
             stated_at=new.stated_at,
+            restated_at=new.stated_at,
             authority=int(new.authority),
             authority_role=new.authority_role,
             standing=new.standing.value,
@@ -167,13 +168,21 @@ async def end(work: UnitOfWork, identity: UUID, ending: Ending, at: datetime) ->
     await work.run(_one(identity, work).values(ending=ending.value, ended_at=at))
 
 
-async def strengthen(
-    work: UnitOfWork, identity: UUID, authority: Authority, authority_role: str | None, standing: Standing
+async def restate(
+    work: UnitOfWork,
+    identity: UUID,
+    restated_at: datetime,
+    authority: Authority,
+    authority_role: str | None,
+    standing: Standing,
 ) -> None:
     """Raise what a fact rests on."""
     await work.run(
         _one(identity, work).values(
-            authority=int(authority), authority_role=authority_role, standing=standing.value
+            restated_at=restated_at,
+            authority=int(authority),
+            authority_role=authority_role,
+            standing=standing.value,
         )
     )
 
@@ -198,6 +207,7 @@ def fact(row: Row[Any]) -> Fact:
         ended_at=row.ended_at,
         ending=None if row.ending is None else Ending(row.ending),
         stated_at=row.stated_at,
+        restated_at=row.restated_at,
         recorded_at=row.recorded_at,
         authority=Authority(row.authority),
         authority_role=row.authority_role,

@@ -9,7 +9,7 @@ from sqlalchemy import delete, insert
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import BigInteger
 
-from store.sql import sql
+from store.sql import TEXTS, sql
 from store.tables import outbox
 from store.unit_of_work import UnitOfWork
 
@@ -44,8 +44,10 @@ async def put(work: UnitOfWork, kind: Kind, subjects: Sequence[UUID]) -> None:
 _TAKE = sql(
     """
     SELECT id, tenant_id, kind, subject_id FROM outbox
-    WHERE available_at <= now() ORDER BY available_at, id LIMIT :most FOR UPDATE SKIP LOCKED
-    """
+    WHERE available_at <= now() AND kind = ANY(:kinds)
+    ORDER BY available_at, id LIMIT :most FOR UPDATE SKIP LOCKED
+    """,
+    kinds=TEXTS,
 )
 _PUT_OFF = sql(
     """
@@ -58,10 +60,13 @@ _PUT_OFF = sql(
 
 
 async def take(relay: UnitOfWork, most: int) -> list[Parcel]:
-    """Lock up to `most` rows that are due. They are free again when the transaction ends."""
+    """Lock up to `most` rows that are due. They are free again when the transaction ends.
+
+    Rows of a kind that this version does not know wait for a version that does.
+    """
     return [
         Parcel(row.id, row.tenant_id, Kind(row.kind), row.subject_id)
-        for row in await relay.rows(_TAKE, {"most": most})
+        for row in await relay.rows(_TAKE, {"most": most, "kinds": [kind.value for kind in Kind]})
     ]
 
 

@@ -44,6 +44,7 @@ facts = Table(
     instant("ended_at", null=True),
     words("ending", null=True),
     instant("stated_at"),
+    instant("restated_at"),
     Column("authority", SmallInteger, nullable=False),
     words("authority_role", null=True),
     words("standing"),

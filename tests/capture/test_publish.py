@@ -66,7 +66,9 @@ async def test_a_missing_actor_is_refused() -> None:
 
 
 async def test_an_unknown_tenant_is_told_how_to_be_made(world: World) -> None:
-    stranger = Principal(tenant="nobody-made-this", subject="x", kind=PrincipalKind.HUMAN, roles=("operator",))
+    stranger = Principal(
+        tenant="nobody-made-this", subject="x", kind=PrincipalKind.HUMAN, roles=("operator",)
+    )
     with pytest.raises(NotFound, match="keepwell tenants add"):
         await world.service.publish(stranger, [event(text="hello")])
 
@@ -82,9 +84,7 @@ async def test_five_at_once_with_one_key_are_one_event(world: World) -> None:
 async def test_a_key_stands_for_one_content(world: World) -> None:
     await world.publish(world.lead, event(text="one", idempotency_key="k-1"))
     with pytest.raises(Conflict) as refused:
-        await world.publish(
-            world.lead, event(text="fine"), event(text=CANARY, idempotency_key="k-1")
-        )
+        await world.publish(world.lead, event(text="fine"), event(text=CANARY, idempotency_key="k-1"))
     assert (refused.value.field, refused.value.position) == ("idempotency_key", 2)
     assert CANARY not in str(refused.value)
     assert len(await stored(world)) == 1
@@ -129,7 +129,9 @@ async def test_the_same_activity_name_in_another_scope_is_another_activity(world
 async def test_nul_and_lone_surrogates_go_at_any_depth(world: World) -> None:
     await world.publish(
         world.lead,
-        event(text="a\x00b \ud83d <|endoftext|>", data={"k\x00ey": ["v\x00", {"deep\udc00": "\ud83d\ude00"}]}),
+        event(
+            text="a\x00b \ud83d <|endoftext|>", data={"k\x00ey": ["v\x00", {"deep\udc00": "\ud83d\ude00"}]}
+        ),
     )
     [row] = await stored(world)
     assert row.text == "ab \ufffd <|endoftext|>"

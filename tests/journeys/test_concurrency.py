@@ -40,7 +40,9 @@ async def test_fifty_statements_leave_one_fact_and_a_whole_log(world: World) -> 
     assert [life.status for life in lives].count("active") == 1
     assert {life.status for life in lives} <= {"active", "superseded"}
     for before, after in pairwise(lives):
-        assert before.fact.ended_at == after.fact.valid_from, "validities follow each other without gap or overlap"
+        assert before.fact.ended_at == after.fact.valid_from, (
+            "validities follow each other without gap or overlap"
+        )
     for life in lives:
         rules = [(change.from_status, change.to_status) for change in life.changes]
         ended = [("active", "superseded")] if life.status == "superseded" else []
@@ -61,7 +63,10 @@ async def test_steps_at_once_decide_one_after_the_other(world: World, policy: Po
         [key] = await work.rows(text("SELECT id FROM fact_keys WHERE attribute = 'lifecycle_policy'"))
         before = await work.rows(text("SELECT count(*) AS n FROM transitions"))
         [candidate] = await work.rows(
-            text("SELECT * FROM candidates ORDER BY recorded_at DESC, id LIMIT 1")
+            text(
+                "SELECT c.* FROM candidates c JOIN events e ON e.id = c.event_id"
+                " ORDER BY e.occurred_at DESC, c.id LIMIT 1"
+            )
         )
         await work.run(
             text(

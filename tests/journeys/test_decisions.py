@@ -81,7 +81,9 @@ async def test_newer_evidence_brings_an_old_value_back_as_a_new_record(world: Wo
 
 async def test_restate_adds_evidence_and_nothing_else(world: World) -> None:
     first = await world.say(world.lead, KEEP)
-    again = await world.say(world.lead, "keep GPU-bench-01 running until The Audit is over", occurred_at=on(1))
+    again = await world.say(
+        world.lead, "keep GPU-bench-01 running until The Audit is over", occurred_at=on(1)
+    )
     more = await world.say(world.developer, KEEP, occurred_at=on(2))
     assert await world.verdicts(again.event_id, more.event_id) == ["restate", "restate"]
     [life] = await world.service.history_of_entity(world.lead, STAGING, "gpu-bench-01")
@@ -118,7 +120,9 @@ async def test_supersede_ends_the_old_where_the_new_begins(world: World) -> None
 
 async def test_the_same_value_with_a_new_end_is_a_successor(world: World) -> None:
     await world.say(world.lead, KEEP)
-    said = await world.say(world.lead, "Keep gpu-bench-01 running until the review is over.", occurred_at=on(1))
+    said = await world.say(
+        world.lead, "Keep gpu-bench-01 running until the review is over.", occurred_at=on(1)
+    )
     assert await world.verdicts(said.event_id) == ["supersede"]
 
 
@@ -133,7 +137,9 @@ async def test_retract(world: World) -> None:
 
 async def test_a_withdrawal_without_permission_changes_nothing(world: World) -> None:
     await world.say(world.lead, KEEP)
-    said = await world.say(world.developer, "We no longer need to keep gpu-bench-01 running.", occurred_at=on(1))
+    said = await world.say(
+        world.developer, "We no longer need to keep gpu-bench-01 running.", occurred_at=on(1)
+    )
     assert await world.verdicts(said.event_id) == ["hold_unverified"]
     assert await governing(world) == ["keep running"]
 
@@ -167,9 +173,7 @@ async def test_terms_hold_to_the_instant_by_the_reading_alone(world: World) -> N
     def candidate(**terms: Any) -> dict[str, Any]:
         return {"candidates": [{"attribute": "lifecycle_policy", "entity": "gpu-bench-01", **terms}]}
 
-    await world.say(
-        world.lead, "", data=candidate(value="hold", valid_from=on(1), expires_at=on(2)), text="hold it"
-    )
+    await world.say(world.lead, "hold it", data=candidate(value="hold", valid_from=on(1), expires_at=on(2)))
     instants = [MONDAY + timedelta(days=days) for days in (0.99, 1, 1.99, 2)]
     assert [await governing(world, instant) for instant in instants] == [[], ["hold"], ["hold"], []]
 
@@ -235,7 +239,8 @@ async def test_four_episodes_at_once_that_name_a_thing_make_one_of_it(world: Wor
     batches = await asyncio.gather(
         *(
             world.publish(
-                world.lead, event(activity_id=f"act-{index}", type="correction", text="DGIA-7 is owned by team-x.")
+                world.lead,
+                event(activity_id=f"act-{index}", type="correction", text="DGIA-7 is owned by team-x."),
             )
             for index in range(4)
         )
@@ -251,7 +256,9 @@ async def test_four_episodes_at_once_that_name_a_thing_make_one_of_it(world: Wor
 @pytest.mark.parametrize(
     ("who", "kind"), [("agent", "message"), ("lead", "tool_result"), ("agent", "tool_result")]
 )
-async def test_what_a_model_or_a_page_says_is_never_more_than_a_claim(world: World, who: str, kind: str) -> None:
+async def test_what_a_model_or_a_page_says_is_never_more_than_a_claim(
+    world: World, who: str, kind: str
+) -> None:
     speaker = {"agent": world.agent, "lead": world.lead}[who]
     receipts = await world.publish(
         speaker,

@@ -49,16 +49,16 @@ class LyingExtractor:
 
 
 @pytest.fixture
-async def deceived(
-    addresses: Addresses, policy: Policy, client: Client
-) -> AsyncGenerator[World]:
+async def deceived(addresses: Addresses, policy: Policy, client: Client) -> AsyncGenerator[World]:
     """A tenant whose worker has the lying extractor."""
     async with own_database(addresses) as url, Database(url) as database:
         queue = f"liar-{uuid4().hex[:8]}"
         async with running_worker(
             url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS, extractor=LyingExtractor()
         ):
-            made = World(Service(database, policy, client, task_queue=queue), database, f"liar-{uuid4().hex[:8]}")
+            made = World(
+                Service(database, policy, client, task_queue=queue), database, f"liar-{uuid4().hex[:8]}"
+            )
             await made.service.add_tenant(made.agent)
             yield made
 

@@ -38,6 +38,8 @@ ROOT = Path(__file__).parents[2]
 STORY_SECONDS = 150.0
 """A run that takes longer hangs. A kill costs the ten seconds after which Temporal tries a step again."""
 QUIET_POLL_SECONDS = 0.1
+LOG_CHARACTERS = 2_000
+"""So much of a worker's log goes into the message of a failed run."""
 SIDE_BY_SIDE = 5
 """Runs at once: they mostly wait, but each starts two interpreters."""
 
@@ -152,7 +154,7 @@ class Run:
                 await working
             await telling
         except TimeoutError:
-            raise TimeoutError(f"{self._order.point}: still at work: {await self._unrest()}") from None
+            raise TimeoutError(f"still at work: {await self._unrest()}\n{self._end_of_log()}") from None
         finally:
             for task in (working, telling):
                 task.cancel()
@@ -176,10 +178,12 @@ class Run:
         while True:
             code = await self._work(order)
             if order.point is None or code != -signal.SIGKILL:
-                tail = self._log.read_text(encoding="utf-8", errors="replace")[-2_000:]
-                raise WorkerFailed(f"{self._order.point}: the worker ended with {code}\n{tail}")
+                raise WorkerFailed(f"the worker ended with {code}\n{self._end_of_log()}")
             self._killed = True
             order = order.model_copy(update={"point": None})
+
+    def _end_of_log(self) -> str:
+        return self._log.read_text(encoding="utf-8", errors="replace")[-LOG_CHARACTERS:]
 
     async def _work(self, order: Order) -> int:
         environment = {**os.environ, ORDER: order.model_dump_json()}

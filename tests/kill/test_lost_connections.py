@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 from temporalio.client import Client
@@ -10,11 +11,12 @@ from capture.publish import Receipt
 from models.errors import Unavailable
 from models.policy import Policy
 from runtime.worker import running_worker
+from store.engine import Database, Role
 from tests.kill.laboratory import Laboratory
 from tests.world import World, event
 
 RETRY_SECONDS = 0.1
-DROPS = 3
+DROPS = 2
 
 _DROP = text(
     "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
@@ -65,3 +67,20 @@ async def test_a_worker_outlives_its_connections(
             receipts = await publish(site.world, f"billing-api-{number}")
             await asyncio.wait_for(settle(site.world, receipts), 30)
             assert await site.world.verdicts(receipts[0].event_id) == ["establish"]
+
+
+async def test_a_server_without_a_free_connection_is_unavailable(laboratory: Laboratory) -> None:
+    """What the dispatcher and the steps wait out, and not an error that ends them."""
+    async with (
+        laboratory.fresh() as site,
+        Database(site.url) as database,
+        Database(site.url, Role.RELAY) as relay,
+    ):
+        async with site.owner.begin() as connection:
+            await connection.execute(text(f"ALTER DATABASE {site.name} CONNECTION LIMIT 0"))
+        with pytest.raises(Unavailable):
+            async with database.transaction(site.world.agent.tenant_id):
+                pass
+        with pytest.raises(Unavailable):
+            async with relay.relay():
+                pass

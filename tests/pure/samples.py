@@ -62,6 +62,7 @@ def fact(
         "ended_at": None if until is None else at(until),
         "ending": ending,
         "stated_at": at(since if stated is None else stated),
+        "restated_at": at(since if stated is None else stated),
         "recorded_at": at(since if recorded is None else recorded),
         "authority": authority,
         "authority_role": "infra_lead",

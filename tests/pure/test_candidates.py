@@ -10,8 +10,8 @@ from models.candidates import (
     CandidateKind,
     Proposal,
     Terms,
-    event_words,
     is_grounded,
+    said_by,
     statement_instant,
     structured_candidates,
 )
@@ -184,11 +184,15 @@ def proposal(what: Terms | None, quote: str = "Keep gpu-bench-01") -> Proposal:
         pytest.param(SAID, proposal(terms("keep", ends_when="Friday")), False, id="an invented condition"),
         pytest.param(SAID, proposal(terms("gpu-bench-02")), False, id="another identifier"),
         pytest.param(SAID, proposal(terms("eep")), False, id="a part of a word"),
-        pytest.param(FILED, proposal(terms("dana")), True, id="a structured value"),
+        pytest.param(FILED, proposal(terms("dana"), "dana"), True, id="a structured value"),
         pytest.param(
-            FILED, proposal(terms("dana", ends_when="she moves")), True, id="a structured condition"
+            FILED,
+            proposal(terms("dana", ends_when="she moves"), "dana she moves"),
+            True,
+            id="a structured condition",
         ),
         pytest.param(FILED, proposal(terms("owner")), False, id="a name of a field is no word"),
+        pytest.param(SAID, proposal(terms("keep"), "Keep gpu-bench-02"), False, id="an invented quote"),
         pytest.param(event(None), proposal(terms("keep")), False, id="an event without words"),
         pytest.param(SAID, proposal(None), True, id="a withdrawal in words of the text"),
         pytest.param(SAID, proposal(None, "keep  GPU-bench-01"), True, id="a withdrawal in another form"),
@@ -203,12 +207,14 @@ def proposal(what: Terms | None, quote: str = "Keep gpu-bench-01") -> Proposal:
 def test_a_proposal_has_to_be_found_in_its_event(
     said: StoredEvent, proposed: Proposal, grounded: bool
 ) -> None:
-    assert is_grounded(proposed, said) is grounded
+    assert is_grounded(proposed, said_by(said)) is grounded
 
 
-def test_the_words_of_an_event_are_its_text_and_structured_values() -> None:
+def test_what_an_event_says_is_its_text_and_its_structured_values() -> None:
     data = {"candidates": [{"attribute": "owner", "value": "dana", "ends_when": "she moves"}], "x": "hidden"}
-    assert event_words(event("As agreed", data=data)) == "As agreed dana she moves"
+    said = said_by(event("As agreed", data=data))
+    assert (said.text, said.structured) == ("as agreed", "dana she moves")
+    assert said.words == {"as", "agreed", "dana", "she", "moves"}
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Why a record is not in an answer: the step that dropped it, named."""
 
+from uuid import UUID
+
 import pytest
 
 from models.explanation import Explanation, Placing, Step, explain
@@ -13,12 +15,15 @@ FOUND = found("keep", Reason.KEYWORDS, Reason.ENTITY_IN_PLAY)
 REQUIRED = found("keep", Reason.RESTRICTION_IN_PLAY)
 
 
-def answer(*items: RecalledFact | RecalledPassage, limit: int = 10) -> RecallAnswer:
+def answer(
+    *items: RecalledFact | RecalledPassage, limit: int = 10, over_budget: tuple[UUID, ...] = ()
+) -> RecallAnswer:
     return RecallAnswer(
         facts=tuple(item for item in items if isinstance(item, RecalledFact)),
         passages=tuple(item for item in items if isinstance(item, RecalledPassage)),
         advice=Advice.USE,
         missing=(),
+        over_budget=over_budget,
         tokens=42,
         limit=limit,
         left_out=0,
@@ -88,13 +93,14 @@ def test_what_came_too_late_for_a_place_is_dropped_by_the_limit() -> None:
 
 
 def test_what_did_not_fit_is_dropped_by_the_budget() -> None:
-    told = told_of(KEEP, Placing(1, FOUND), among=answer(found("a"), limit=2))
+    told = told_of(KEEP, Placing(1, FOUND), among=answer(found("a"), limit=2, over_budget=(FOUND.id,)))
     assert walked(told)[-2:] == [(Step.LIMIT, True), (Step.BUDGET, False)]
     assert told.dropped_at is Step.BUDGET
 
 
 def test_no_limit_drops_what_must_be_heeded() -> None:
-    told = told_of(KEEP, Placing(3, REQUIRED), among=answer(found("a"), found("b"), limit=2))
+    full = answer(found("a"), found("b"), limit=2, over_budget=(REQUIRED.id,))
+    told = told_of(KEEP, Placing(3, REQUIRED), among=full)
     assert told.dropped_at is Step.BUDGET
 
 

@@ -127,6 +127,11 @@ def applied(
     ending = Ending.RETRACTED if decision.verdict is Verdict.RETRACT else Ending.SUPERSEDED
     ends = {closing.fact.id: closing.at for closing in decision.closings}
     kept = tuple(ended(each, ends[each.id], ending) if each.id in ends else each for each in facts)
+    if decision.verdict is Verdict.RESTATE and decision.target and said.permitted and not said.hedged:
+        target, latest = decision.target, max(decision.target.restated_at, said.stated_at)
+        kept = tuple(
+            each.model_copy(update={"restated_at": latest}) if each.id == target.id else each for each in kept
+        )
     makes_one = {Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.HOLD_UNVERIFIED}
     if decision.verdict not in makes_one or said.terms is None:
         return kept
@@ -138,7 +143,12 @@ def applied(
         admission=Admission.UNVERIFIED if held else Admission.ADMITTED,
     )
     begins = decision.valid_from or said.holds_from
-    changes = {"terms": said.terms, "valid_from": begins, "stated_at": said.stated_at}
+    changes = {
+        "terms": said.terms,
+        "valid_from": begins,
+        "stated_at": said.stated_at,
+        "restated_at": said.stated_at,
+    }
     return (*kept, new.model_copy(update=changes))
 
 
@@ -233,7 +243,11 @@ def restating_changes_no_life(step: Step) -> None:
         return
     assert step.decision.target is not None
     assert holds_later(step.decision.target, step)
-    assert step.before == step.after
+    before = {each.id: each for each in step.before}
+    for each in step.after:
+        was = before[each.id]
+        assert each.restated_at >= was.restated_at
+        assert each == was.model_copy(update={"restated_at": each.restated_at})
 
 
 def an_observation_changes_nothing(step: Step) -> None:

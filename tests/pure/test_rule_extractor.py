@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.authority import Authority
-from models.candidates import CandidateKind, Proposal, Terms, is_grounded
+from models.candidates import CandidateKind, Proposal, Terms, is_grounded, said_by
 from models.events import EntityMention, EventType, StoredEvent
 from models.principals import PrincipalKind, Speaker
 from providers.rule_extractor import RuleExtractor
@@ -64,7 +64,7 @@ async def only(event: StoredEvent) -> Proposal:
     """The one proposal of `event`, grounded and quoted to the letter."""
     found = await propose(event)
     assert len(found) == 1, found
-    assert is_grounded(found[0], event)
+    assert is_grounded(found[0], said_by(event))
     assert found[0].quote in (event.text or "")
     return found[0]
 
@@ -686,7 +686,7 @@ async def test_every_proposal_is_quoted_and_grounded(text: str, listed: bool, ti
     found = await propose(event)
     for proposal in found:
         assert proposal.quote in text
-        assert is_grounded(proposal, event), proposal
+        assert is_grounded(proposal, said_by(event)), proposal
     assert found == await propose(event)
 
 

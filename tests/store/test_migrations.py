@@ -26,7 +26,9 @@ async def test_tables_and_migrations_agree(addresses: Addresses) -> None:
         return kind != "foreign_key_constraint" and name != "alembic_version"
 
     def differences(connection: Connection) -> list[object]:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "include_object": wanted})
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "include_object": wanted}
+        )
         return list(compare_metadata(context, metadata))
 
     engine = create_async_engine(str(addresses.admin_database_url), poolclass=NullPool)

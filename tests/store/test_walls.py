@@ -36,7 +36,9 @@ async def fill(world: World) -> None:
     """Something in every table: an episode, facts, a gate, a confirmation, postings."""
     receipts = await world.publish(
         world.lead,
-        event(type="correction", text="Keep gpu-bench-01 running until the audit is over.", entities=[SERVER]),
+        event(
+            type="correction", text="Keep gpu-bench-01 running until the audit is over.", entities=[SERVER]
+        ),
         event(text="idle again"),
     )
     await world.digest(receipts)
@@ -72,7 +74,9 @@ async def test_a_row_cannot_be_planted_in_another_tenant(world: World, service_r
         )
 
 
-async def test_a_name_that_another_tenant_uses_is_free_here(world: World, service_role: AsyncConnection) -> None:
+async def test_a_name_that_another_tenant_uses_is_free_here(
+    world: World, service_role: AsyncConnection
+) -> None:
     """A unique constraint that spanned tenants would tell what the other one has."""
     await fill(world)
     stranger = uuid4()

@@ -111,27 +111,20 @@ async def test_servers_that_do_not_answer_are_said_to_be_away(nowhere: Terminal)
     }
 
 
-async def test_settings_that_cannot_be_read_are_named(nowhere: Terminal) -> None:
-    cases = {
-        "KEEPWELL_QUIET_SECONDS": {"KEEPWELL_QUIET_SECONDS": "soon"},
-        "KEEPWELL_DATABASE_URL: write it as postgresql+asyncpg://": {
-            "KEEPWELL_DATABASE_URL": "postgresql://somebody:secret@127.0.0.1/keepwell",
-            "KEEPWELL_TEMPORAL_ADDRESS": "127.0.0.1:7233",
-        },
-        "KEEPWELL_TEMPORAL_ADDRESS go together": {"KEEPWELL_TEMPORAL_ADDRESS": "127.0.0.1:7233"},
-        "policy.yaml:2: ": {"KEEPWELL_POLICY": "policy.yaml"},
-        "point KEEPWELL_POLICY at a YAML file": {"KEEPWELL_POLICY": "missing.yaml"},
-    }
-    (nowhere.folder / "policy.yaml").write_text("version: 1\ndimension: [workspace]\n")
-    endings = await asyncio.gather(
-        *(
-            nowhere.keepwell("recall", "--scope", "workspace=staging-cloud", **variables)
-            for variables in cases.values()
-        )
+async def test_settings_that_cannot_be_used_are_named(nowhere: Terminal) -> None:
+    (nowhere.folder / "policy.yaml").write_text("version: 1\ndimensions: staging\n")
+    half, driver, policy = await asyncio.gather(
+        nowhere.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_ADDRESS="127.0.0.1:7233"),
+        nowhere.keepwell("migrate", KEEPWELL_DATABASE_URL="postgresql://me:secret@127.0.0.1/keepwell"),
+        nowhere.keepwell("recall", "--scope", "workspace=staging-cloud", KEEPWELL_POLICY="policy.yaml"),
     )
-    for words, ended in zip(cases, endings, strict=True):
-        ended.refused(2, words)
-        assert "secret" not in ended.err
+    assert findings(half)["servers"] == (
+        False,
+        "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together",
+    )
+    driver.refused(2, "KEEPWELL_DATABASE_URL: write it as postgresql+asyncpg://")
+    assert "secret" not in driver.err
+    policy.refused(2, "policy.yaml:2: dimensions: ")
 
 
 # --- tenants ---------------------------------------------------------------------------------------------
@@ -170,9 +163,7 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
     assert quiet.said() == ""
 
 
-async def test_the_doctor_says_what_is_missing_and_what_to_do(
-    terminal: Terminal, nowhere: Terminal
-) -> None:
+async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal, nowhere: Terminal) -> None:
     (nowhere.folder / "broken.yaml").write_text("version: 2\n")
     human, quiet, program, elsewhere = await asyncio.gather(
         nowhere.keepwell("doctor"),
@@ -191,5 +182,3 @@ async def test_the_doctor_says_what_is_missing_and_what_to_do(
     found = findings(elsewhere)
     assert [name for name, (well, _) in found.items() if not well] == ["temporal"]
     assert "has no namespace nowhere" in found["temporal"][1]
-
-
