@@ -9,6 +9,7 @@ from sqlalchemy import text
 from models.errors import Conflict, InvalidInput, KeepwellError, NotFound, NotPermitted, TooLarge
 from models.ids import tenant_id
 from models.principals import Principal, PrincipalKind
+from store import events as event_log
 from tests.world import World, event
 
 CANARY = "ZEBRA-7731"
@@ -154,8 +155,6 @@ async def test_authority_comes_from_the_principal_and_the_type(world: World) -> 
 
 async def test_event_and_hand_over_commit_together(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A transaction that breaks off after the statement leaves neither."""
-    from store import events as event_log
-
     original = event_log.append
 
     async def breaking(*args: Any) -> Any:

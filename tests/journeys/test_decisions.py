@@ -1,5 +1,6 @@
 """Each row of the decision table, from what somebody says to what then governs."""
 
+import asyncio
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -234,8 +235,6 @@ async def test_a_thing_known_by_name_takes_on_its_id(world: World) -> None:
 
 
 async def test_four_episodes_at_once_that_name_a_thing_make_one_of_it(world: World) -> None:
-    import asyncio
-
     batches = await asyncio.gather(
         *(
             world.publish(

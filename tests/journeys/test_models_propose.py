@@ -4,10 +4,12 @@ from collections.abc import AsyncGenerator, Collection, Sequence
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import text
 from temporalio.client import Client
 
 from models.candidates import CandidateKind, Proposal, Terms
 from models.events import StoredEvent
+from models.ids import tenant_id
 from models.policy import Policy
 from runtime.addresses import Addresses
 from runtime.service import Service
@@ -81,10 +83,6 @@ async def test_nothing_ungrounded_unknown_or_foreign_gets_in(deceived: World) ->
 
 
 async def test_words_of_a_discarded_proposal_are_not_kept(deceived: World) -> None:
-    from sqlalchemy import text
-
-    from models.ids import tenant_id
-
     receipts = await deceived.publish(
         deceived.developer, event(type="correction", text="gpu-bench-01 is watched by team-a.")
     )

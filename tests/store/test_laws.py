@@ -90,19 +90,25 @@ async def test_an_expiry_makes_room_and_an_unverified_claim_needs_none(world: Wo
 
 
 async def test_a_derived_record_needs_lineage(world: World) -> None:
-    with pytest.raises(DBAPIError, match="has no lineage"):
+    async def begin_without_lineage() -> None:
         async with world.database.transaction(tenant_id(world.tenant)) as work:
             fact = new_fact(await facts.ensure_key(work, KEY), MONDAY)
             await facts.begin(work, fact)
             await declare(work, fact.id)
 
+    with pytest.raises(DBAPIError, match="has no lineage"):
+        await begin_without_lineage()
+
 
 async def test_a_fact_begins_and_ends_by_declared_transitions(world: World, event_id: UUID) -> None:
-    with pytest.raises(DBAPIError, match="without a transition"):
+    async def begin_undeclared() -> None:
         async with world.database.transaction(tenant_id(world.tenant)) as work:
             fact = new_fact(await facts.ensure_key(work, KEY), MONDAY)
             await facts.begin(work, fact)
             await derive(work, fact, event_id)
+
+    with pytest.raises(DBAPIError, match="without a transition"):
+        await begin_undeclared()
     async with world.database.transaction(tenant_id(world.tenant)) as work:
         begun = await lawful(work, event_id, MONDAY)
     with pytest.raises(DBAPIError, match="without a transition"):

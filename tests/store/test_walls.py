@@ -1,5 +1,6 @@
 """What one tenant can learn of another through SQL, under the service's own role: nothing."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from uuid import UUID, uuid4
 
@@ -141,8 +142,6 @@ async def test_the_relay_sees_the_outbox_and_nothing_else(addresses: Addresses) 
 
 async def test_fifty_writers_of_two_tenants_never_cross(world: World) -> None:
     """Pooled connections change hands between tenants all the time."""
-    import asyncio
-
     other = World(world.service, world.database, f"{world.tenant}-b")
     await other.service.add_tenant(other.agent)
     worlds = [world, other] * 25

@@ -1,0 +1,166 @@
+"""What comes back: the restriction that nobody asked for, never what is over, never what is another's."""
+
+from datetime import timedelta
+
+import pytest
+
+from models.errors import InvalidInput, NotFound, NotPermitted
+from models.recall import Advice, Reason, RecallRequest
+from tests.world import MONDAY, SERVER, STAGING, World, event
+
+KEEP = "Keep gpu-bench-01 running until the audit is over."
+
+
+async def test_a_restriction_comes_with_its_reason_and_episode(world: World) -> None:
+    said = await world.say(world.lead, f"The cleanup broke QA. {KEEP}", activity_id="act-9")
+    before = await world.recall(query="Run the weekly cleanup.")
+    assert before.required == ()
+    answer = await world.recall(query="Run the weekly cleanup.", entities=("gpu-bench-01",))
+    [fact] = answer.required
+    assert answer.facts[0] == fact
+    assert Reason.RESTRICTION_IN_PLAY in fact.reasons
+    assert fact.sources == (said.event_id,)
+    episode = await world.service.episode_of(world.lead, said.activity_id)
+    assert episode is not None
+    assert fact.episodes == (episode.id,)
+    evidence = [passage for passage in answer.passages if Reason.EVIDENCE in passage.reasons]
+    assert [passage.episode_id for passage in evidence] == [episode.id]
+    assert "broke QA" in evidence[0].text
+
+
+async def test_a_name_in_the_query_puts_the_thing_in_play(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    answer = await world.recall(query="Please stop GPU-bench-01, it is idle")
+    assert [fact.value for fact in answer.required] == ["keep running"]
+
+
+async def test_standing_instructions_come_on_every_recall_of_their_scope(world: World) -> None:
+    await world.say(world.lead, "From now on post a summary in the ops channel after every cleanup.")
+    answer = await world.recall(query="something else entirely")
+    assert [fact.attribute for fact in answer.required] == ["standing_instruction"]
+    elsewhere = await world.service.recall(world.lead, RecallRequest(scope={"workspace": "production"}))
+    assert elsewhere.facts == ()
+
+
+@pytest.mark.parametrize(
+    "other", ["staging_cloud", "staging", "staging-cloud-2", "%", "_______-_____", "STAGING-CLOUD"]
+)
+async def test_scope_values_are_compared_to_the_letter(world: World, other: str) -> None:
+    await world.say(world.lead, KEEP)
+    answer = await world.service.recall(
+        world.lead, RecallRequest(scope={"workspace": other}, query=KEEP, entities=("gpu-bench-01",))
+    )
+    assert (answer.facts, answer.passages) == ((), ())
+
+
+async def test_a_record_applies_within_its_scope_and_not_beside_it(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    narrower = RecallRequest(scope={**STAGING, "project": "p"}, entities=("gpu-bench-01",))
+    assert (await world.service.recall(world.lead, narrower)).required
+    wider = RecallRequest(scope={"project": "p"}, query=KEEP, entities=("gpu-bench-01",))
+    assert (await world.service.recall(world.lead, wider)).facts == ()
+
+
+async def test_a_scope_beyond_the_role_is_refused(world: World) -> None:
+    for scope in ({}, {"user": "somebody-else"}):
+        with pytest.raises(NotPermitted):
+            await world.service.recall(world.agent, RecallRequest(scope=scope))
+    with pytest.raises(InvalidInput, match="unknown dimension"):
+        await world.service.recall(world.agent, RecallRequest(scope={"planet": "mars"}))
+    nobody = world.principal("nobody")
+    with pytest.raises(NotPermitted):
+        await world.service.recall(nobody, RecallRequest(scope=STAGING))
+
+
+async def test_another_tenant_sees_nothing(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    other = World(world.service, world.database, f"{world.tenant}-x")
+    await other.service.add_tenant(other.agent)
+    answer = await other.recall(query=KEEP, entities=("gpu-bench-01", SERVER["id"]))
+    assert (answer.facts, answer.passages, answer.left_out) == ((), (), 0)
+    [fact] = (await world.recall(entities=("gpu-bench-01",))).required
+    for call in (
+        other.service.history_of_fact(other.lead, fact.id),
+        other.service.explain(other.lead, fact.id, RecallRequest(scope=STAGING)),
+        other.service.confirm(other.pipeline, fact.id, fact.sources[0]),
+    ):
+        with pytest.raises(NotFound):
+            await call
+
+
+async def test_the_past_is_asked_for_by_an_instant(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    early = await world.recall(query=KEEP, entities=("gpu-bench-01",), as_of=MONDAY - timedelta(seconds=1))
+    assert (early.facts, early.passages) == ((), ())
+    with pytest.raises(InvalidInput, match="naive"):
+        await world.recall(as_of=MONDAY.replace(tzinfo=None))
+
+
+async def test_a_budget_too_small_says_narrow(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    answer = await world.recall(entities=("gpu-bench-01",), budget_tokens=5)
+    assert answer.advice is Advice.NARROW
+    assert answer.facts == ()
+    [missing] = answer.missing
+    explained = await world.service.explain(
+        world.lead, missing, RecallRequest(scope=STAGING, entities=("gpu-bench-01",), budget_tokens=5)
+    )
+    assert explained.dropped_at == "budget"
+
+
+async def test_words_find_passages_in_many_scripts(world: World) -> None:
+    texts = [
+        "会议改到周五下午",
+        "बैठक शुक्रवार को होगी",
+        "الاجتماع يوم الجمعة",
+        "การประชุมเลื่อนไปวันศุกร์",
+        "ERR_RATE_LIMIT hit v1.2.0",
+    ]
+    receipts = await world.publish(
+        world.lead,
+        *(event(activity_id=f"act-{n}", type="feedback", text=text) for n, text in enumerate(texts)),
+    )
+    await world.digest(receipts)
+    for query, text in zip(
+        ["会议 周五", "शुक्रवार", "الجمعة", "การประชุม", "err_rate_limit"], texts, strict=True
+    ):
+        answer = await world.recall(query=query)
+        assert [text in passage.text for passage in answer.passages] == [True], query
+
+
+async def test_explain_names_the_step(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    await world.say(
+        world.lead,
+        "Keep gpu-bench-01 reserved until the benchmark is done.",
+        occurred_at=(MONDAY + timedelta(1)).isoformat(),
+    )
+    old, new = await world.service.history_of_entity(world.lead, STAGING, "gpu-bench-01")
+
+    async def dropped(record: object, **fields: object) -> object:
+        request = RecallRequest.model_validate({"scope": STAGING, **fields})
+        return (await world.service.explain(world.lead, record, request)).dropped_at  # type: ignore[arg-type]
+
+    assert await dropped(new.fact.id, entities=["gpu-bench-01"]) is None
+    assert await dropped(new.fact.id, scope={"workspace": "other"}) == "scope"
+    assert await dropped(old.fact.id, entities=["gpu-bench-01"]) == "status"
+    assert await dropped(new.fact.id, query="lunch menu") == "candidate"
+    for n in range(3):
+        await world.say(world.lead, f"disk-{n} is owned by team-red.", activity_id=f"o-{n}")
+    [fact] = [life.fact for life in await world.service.history_of_entity(world.lead, STAGING, "disk-2")]
+    ranked = [await dropped(fact.id, query="owned by team-red", limit=limit) for limit in (1, 10)]
+    assert ranked[1] is None
+    episode = await world.service.episode_of(
+        world.lead, (await world.say(world.lead, "hello", activity_id="e")).activity_id
+    )
+    assert episode is not None
+    assert await dropped(episode.id, query="hello") is None
+    assert await dropped(episode.id, query="nothing alike") == "candidate"
+
+
+async def test_reading_needs_no_worker(world: World) -> None:
+    """Recall answers from Postgres alone; only what was consolidated before is there."""
+    await world.say(world.lead, KEEP)
+    alone = type(world.service)(world.database, world.service._policy, None, task_queue="nobody-polls-this")
+    answer = await alone.recall(world.lead, RecallRequest(scope=STAGING, entities=("gpu-bench-01",)))
+    assert [fact.value for fact in answer.required] == ["keep running"]
