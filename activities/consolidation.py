@@ -19,7 +19,7 @@ from models.reconciliation import Claim, Verdict, decide
 from models.scope import Scope
 from models.text import identifiers, normalise
 from providers.protocols import Extractor, Narrator
-from store import activities, candidates, entities, episodes, evidence, facts, outbox
+from store import activities, applied, candidates, entities, episodes, evidence, facts, outbox
 from store import events as event_log
 from store.engine import Database
 from store.unit_of_work import UnitOfWork
@@ -78,8 +78,16 @@ class ConsolidationSteps:
 
     @activity.defn(name="keepwell.propose_facts")
     async def propose_facts(self, ref: ActivityPass) -> FactsProposed:
-        """Store what the extractor proposes; hand each fact key over that has something to decide."""
+        """Store what the extractor proposes; hand each fact key over that has something to decide.
+
+        A pass proposes once: tried again after its commit, it answers what it answered, whatever a model
+        would say the second time.
+        """
+        step = f"propose_facts/{ref.activity_id}/{ref.through_seq}"
         async with self._database.transaction(ref.tenant_id) as work:
+            answer = await applied.answer_of(work, step)
+            if answer is not None:
+                return FactsProposed.model_validate(answer)
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
         proposals = await self._extractor.propose(in_order(events), self._policy.attributes.keys())
         by_id = {event.id: (event, said_by(event)) for event in events}
@@ -93,7 +101,9 @@ class ConsolidationSteps:
                 else:
                     touched[key_id] = None
             await outbox.put(work, outbox.Kind.RECONCILE, list(touched))
-        return FactsProposed(handed_over=len(touched), decided=decided)
+            proposed = FactsProposed(handed_over=len(touched), decided=decided)
+            await applied.record(work, step, proposed.model_dump())
+        return proposed
 
     @activity.defn(name="keepwell.close_pass")
     async def close_pass(self, ref: ActivityPass) -> PassClosed:

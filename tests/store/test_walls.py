@@ -53,7 +53,7 @@ async def test_every_table_is_walled(world: World, service_role: AsyncConnection
     mine = {}
     for table in TENANT_TABLES:
         mine[table] = (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
-    assert {table for table, count in mine.items() if count == 0} <= {"applied"}
+    assert [table for table, count in mine.items() if count == 0] == []
     await become(service_role, uuid4())
     for table in [*TENANT_TABLES, "outbox"]:
         seen = (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one()
