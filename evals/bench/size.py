@@ -1,0 +1,53 @@
+"""How much a run does."""
+
+from typing import NamedTuple
+
+
+class Size(NamedTuple):
+    """Counts; those of work are for one round."""
+
+    rounds: int
+    singles: int
+    batches: int
+    of_each_client: int
+    records: int
+    other_tenants: int
+    records_of_others: int
+    recalls: int
+    worst_recalls: int
+    statements: int
+    idle_samples: int
+    activities: int
+    loads: int
+
+
+FULL = Size(
+    rounds=5,
+    singles=80,
+    batches=8,
+    of_each_client=15,
+    records=10_000,
+    other_tenants=4,
+    records_of_others=1_500,
+    recalls=100,
+    worst_recalls=10,
+    statements=60,
+    idle_samples=30,
+    activities=100,
+    loads=3,
+)
+QUICK = Size(
+    rounds=2,
+    singles=3,
+    batches=1,
+    of_each_client=2,
+    records=60,
+    other_tenants=1,
+    records_of_others=20,
+    recalls=4,
+    worst_recalls=2,
+    statements=3,
+    idle_samples=2,
+    activities=4,
+    loads=1,
+)

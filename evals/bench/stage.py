@@ -1,0 +1,83 @@
+"""The servers to measure on: a stack of its own that syncs to disk, in a temporary folder."""
+
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import asyncpg
+
+from models.policy import Policy
+from models.principals import Principal, PrincipalKind
+from runtime.addresses import of_stack
+from runtime.embedded.stack import EmbeddedStack
+from runtime.policy_file import load_policy
+from runtime.service import Service
+from runtime.settings import SHIPPED_POLICY
+from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
+from store.engine import Database, Role, plain_dsn
+from store.migrate import migrate
+
+QUEUE = "keepwell-bench"
+NAMESPACE = "default"
+BYPASSING = "bench_bypassing"
+"""A role with the rights of the service's own, to which row-level security does not apply."""
+
+# asyncpg has no types.
+_connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+
+class Stage(NamedTuple):
+    """The servers, and the service over them without Temporal, as publish and recall need none."""
+
+    admin_url: str
+    database_url: str
+    temporal_address: str
+    policy: Policy
+    database: Database
+    service: Service
+
+    async def tenant(self, name: str) -> Principal:
+        """A new tenant, as an agent who may work in all its workspaces sees it."""
+        agent = Principal(tenant=name, subject="ops-agent", kind=PrincipalKind.AGENT, roles=("agent",))
+        await self.service.add_tenant(agent)
+        return agent
+
+    @asynccontextmanager
+    async def bare(self, role: str | None = None, tenant_id: UUID | None = None) -> AsyncGenerator[Any]:
+        """A connection of asyncpg's own, with the settings of the service's connections.
+
+        It acts as `role`, or as the owner, and for `tenant_id` for as long as it lasts.
+        """
+        settings = {"jit": "off", **({} if role is None else {"role": role})}
+        connection = await _connect(plain_dsn(self.admin_url), server_settings=settings)
+        try:
+            if tenant_id is not None:
+                await connection.execute("SELECT set_config('app.tenant', $1, false)", str(tenant_id))
+            yield connection
+        finally:
+            await connection.close()
+
+
+@asynccontextmanager
+async def opened_stage() -> AsyncGenerator[Stage]:
+    """A stage that is gone afterwards, data and all."""
+    policy = load_policy(SHIPPED_POLICY)
+    with tempfile.TemporaryDirectory(prefix="keepwell-bench-") as folder:
+        stack = EmbeddedStack(
+            Path(folder), durable=True, search_attributes=SEARCH_ATTRIBUTES, dynamic_config=DYNAMIC_CONFIG
+        )
+        async with stack:
+            servers = of_stack(stack.info)
+            admin_url = stack.admin_database_url
+            await migrate(admin_url, servers.database_url)
+            async with Database(servers.database_url) as database:
+                service = Service(database, policy, None, task_queue=QUEUE)
+                stage = Stage(
+                    admin_url, servers.database_url, servers.temporal_address, policy, database, service
+                )
+                async with stage.bare() as owner:
+                    await owner.execute(f"CREATE ROLE {BYPASSING} NOLOGIN BYPASSRLS IN ROLE {Role.SERVICE}")
+                yield stage
