@@ -51,7 +51,7 @@ class Stage(NamedTuple):
 
         It acts as `role`, or as the owner, and for `tenant_id` for as long as it lasts.
         """
-        settings = {"jit": "off", **({} if role is None else {"role": role})}
+        settings = {"jit": "off", **({} if role is None else {"role": str(role)})}
         connection = await _connect(plain_dsn(self.admin_url), server_settings=settings)
         try:
             if tenant_id is not None:

@@ -16,9 +16,8 @@ class Spread(NamedTuple):
     low: float
     high: float
 
-    def __mul__(self, factor: object) -> "Spread":
+    def scaled(self, factor: float) -> "Spread":
         """The same in another unit."""
-        assert isinstance(factor, int | float)
         return Spread(self.value * factor, self.low * factor, self.high * factor)
 
 

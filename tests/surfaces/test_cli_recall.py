@@ -15,7 +15,7 @@ HERE = ("--scope", "workspace=staging-cloud")
 ELSEWHERE = ("--scope", "workspace=production")
 BENCH = ("--entity", SERVER["id"])
 TOLD = "Keep gpu-bench-01 running until QA has migrated the suite."
-MARKED = "[bold]tile[/bold] :bug: \x1b[31mkiln\x1b[0m \x9b1m 7731 \\"
+MARKED = "[bold]tile[/bold] :bug: \x1b[31m kiln \x1b[0m \x9b1m 7731 \\"
 
 
 class Told(NamedTuple):
@@ -86,7 +86,7 @@ async def test_content_neither_steers_the_terminal_nor_is_taken_for_markup(
     terminal: Terminal, told: Told
 ) -> None:
     said = (await terminal.keepwell("recall", "kiln", *HERE)).said()
-    assert "[bold]tile[/bold] :bug: \ufffd[31mkiln\ufffd[0m \ufffd1m 7731 \\\n" in said
+    assert "[bold]tile[/bold] :bug: \ufffd[31m kiln \ufffd[0m \ufffd1m 7731 \\\n" in said
 
 
 async def test_what_does_not_apply_does_not_come_back(terminal: Terminal, told: Told) -> None:

@@ -1,0 +1,76 @@
+"""`python -m evals.bench`: measure on servers of its own, and print the table."""
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from evals.bench import digesting, publishing, recalling, walls
+from evals.bench.line import Line, table
+from evals.bench.size import FULL, QUICK, Size
+from evals.bench.stage import opened_stage
+from models.errors import KeepwellError
+from runtime.embedded.errors import StackError
+
+
+async def measure(size: Size) -> list[Line]:
+    """Every line, in the order of the report."""
+    async with opened_stage() as stage:
+        _show("publishing")
+        published = await publishing.lines(stage, size)
+        _show("filling the memory to recall from")
+        filled = await recalling.corpus_to_search(stage, size)
+        _show("recalling")
+        recalled = await recalling.lines(stage, size, filled)
+        _show("with and without row-level security")
+        walled = await walls.lines(stage, size, filled)
+        _show("consolidating")
+        digested = await digesting.lines(stage, size)
+    return [*published, *recalled, *walled, *digested]
+
+
+def _show(what: str) -> None:
+    if sys.stderr.isatty():
+        print(f"{what} ...", file=sys.stderr)
+
+
+def report(lines: list[Line], took: float, *, quick: bool) -> dict[str, Any]:
+    """The run for programs."""
+    return {
+        "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "quick": quick,
+        "seconds": round(took, 1),
+        "lines": [line.as_json() for line in lines],
+    }
+
+
+def main() -> int:
+    """Measure and print; 1 where something broke. A bar that is missed breaks nothing."""
+    parser = argparse.ArgumentParser(prog="python -m evals.bench", description="speed, as ratios to a floor")
+    parser.add_argument("--quick", action="store_true", help="a few samples of each, to see that it runs")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    chosen = parser.parse_args()
+    started = time.monotonic()
+    try:
+        lines = asyncio.run(measure(QUICK if chosen.quick else FULL))
+    except (KeepwellError, StackError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    took = time.monotonic() - started
+    if chosen.json:
+        print(json.dumps(report(lines, took, quick=chosen.quick), indent=2))
+    else:
+        print(table(lines))
+        print(
+            f"\nTook {took:.0f} s. Figures of a quick run say nothing."
+            if chosen.quick
+            else f"\nTook {took:.0f} s."
+        )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
