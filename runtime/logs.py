@@ -6,15 +6,15 @@ import sys
 import structlog
 
 
-def configure_logs() -> None:
-    """Send our log lines, and warnings of the libraries, to standard error."""
+def configure_logs(least: int = logging.INFO) -> None:
+    """Send our log lines from the level `least` on, and warnings of the libraries, to standard error."""
     structlog.configure(
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.JSONRenderer(),
         ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(least),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    logging.basicConfig(level=max(least, logging.WARNING), stream=sys.stderr)

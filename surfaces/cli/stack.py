@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import logging
 import signal
 from collections.abc import Generator
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from models.errors import InvalidInput
 from runtime.doctor import examine
+from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
 from runtime.up import Running, migrate_configured, running
 from surfaces.cli.session import (
@@ -97,6 +99,8 @@ async def demo(
     keep: Annotated[bool, typer.Option("--keep", envvar="KEEP", help="Leave the servers running.")] = False,
 ) -> None:
     """Play the first story from publish to retirement, and hold what came out against what must."""
+    # The worker dies on purpose in this story; its supervisor need not say so beside it.
+    configure_logs(logging.ERROR)
     base = _settings(home)
     if base.database_url is not None or base.temporal_address is not None:
         raise InvalidInput("the demo brings its own servers; unset KEEPWELL_DATABASE_URL and the like")
