@@ -4,7 +4,7 @@ import hashlib
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from models.errors import InvalidInput, Unavailable
+from models.errors import InvalidInput, NotPermitted, Unavailable
 from runtime.embedded.stack import StackInfo, read_stack
 from runtime.settings import Settings
 
@@ -37,8 +37,8 @@ def of_stack(info: StackInfo) -> Addresses:
 def find(settings: Settings) -> Addresses:
     """The servers to talk to.
 
-    Raises `InvalidInput` where only one of the two is configured and `Unavailable` where no stack runs on
-    the data folder.
+    Raises `InvalidInput` where only one of the two is configured, `Unavailable` where no stack runs in the
+    home folder, and `NotPermitted` where another user's does.
     """
     if settings.database_url is not None and settings.temporal_address is not None:
         return Addresses(settings.database_url, settings.temporal_address, settings.admin_database_url, None)
@@ -46,7 +46,12 @@ def find(settings: Settings) -> Addresses:
         raise InvalidInput(
             "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together"
         )
-    info = read_stack(settings.home)
+    try:
+        info = read_stack(settings.home)
+    except PermissionError as foreign:
+        raise NotPermitted(
+            f"the stack in {settings.home} belongs to another user; call as that user, or set KEEPWELL_HOME"
+        ) from foreign
     if info is None:
         raise Unavailable(f"no stack runs in {settings.home}; start one with: keepwell up")
     return of_stack(info)

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from rich.markup import escape as without_markup
-from rich.table import Table
+from rich.table import Column, Table
+from rich.text import Text
 
 from models.conditions import ConfirmationState
 from models.explanation import Explanation
@@ -16,9 +16,14 @@ from surfaces.importing.report import ImportReport
 _CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if code not in {9, 10}}
 
 
-def escape(text: str) -> str:
-    """`text` as it is, neither read as markup nor able to steer the terminal."""
-    return without_markup(text.translate(_CONTROLS))
+def verbatim(text: str) -> Text:
+    """`text` as it is: never read as markup, and not able to steer the terminal."""
+    return Text(text.translate(_CONTROLS))
+
+
+def _table(*columns: str) -> Table:
+    """A table that folds what is too long for the terminal; an id with a gap in it would be of no use."""
+    return Table(*(Column(name, overflow="fold") for name in columns))
 
 
 def answer(found: RecallAnswer) -> None:
@@ -26,11 +31,11 @@ def answer(found: RecallAnswer) -> None:
     if not found.facts and not found.passages:
         console.print("Nothing that applies.")
     for fact in found.facts:
-        mark = "[bold red]must heed[/] " if fact.required else ""
-        console.print(f"{mark}{escape(fact.text)}")
+        mark = ("must heed ", "bold red") if fact.required else ""
+        console.print(Text.assemble(mark, verbatim(fact.text)))
         console.print(f"  [dim]fact {fact.id} · {', '.join(fact.reasons)} · {len(fact.sources)} sources[/]")
     for passage in found.passages:
-        console.print(f"{passage.occurred_at:%Y-%m-%d} {escape(passage.text)}")
+        console.print(Text.assemble(f"{passage.occurred_at:%Y-%m-%d} ", verbatim(passage.text)))
         console.print(f"  [dim]episode {passage.episode_id} · {', '.join(passage.reasons)}[/]")
     if found.advice is Advice.NARROW:
         console.print(
@@ -43,9 +48,9 @@ def answer(found: RecallAnswer) -> None:
 
 def explanation(explained: Explanation) -> None:
     """Each step of the read path with what was seen there."""
-    table = Table("step", "", "what was seen")
+    table = _table("step", "", "what was seen")
     for check in explained.checks:
-        table.add_row(check.step.value, "yes" if check.passed else "[red]no[/]", escape(check.detail))
+        table.add_row(check.step.value, "yes" if check.passed else "[red]no[/]", verbatim(check.detail))
     console.print(table)
     dropped = explained.dropped_at
     console.print("It is in the answer." if dropped is None else f"It was dropped at: {dropped.value}.")
@@ -59,17 +64,21 @@ def history(lives: Sequence[FactLife]) -> None:
         fact = life.fact
         until = f" until {fact.terms.ends_when}" if fact.terms.ends_when else ""
         console.print(
-            f"[bold]{escape(fact.subject.label)}[/] {fact.attribute} = {escape(fact.terms.value + until)} "
-            f"[dim]({life.status.value}, fact {fact.id})[/]"
+            Text.assemble(
+                (verbatim(fact.subject.label).plain, "bold"),
+                f" {fact.attribute} = ",
+                verbatim(fact.terms.value + until),
+                (f" ({life.status.value}, fact {fact.id})", "dim"),
+            )
         )
-        table = Table("when", "change", "rule", "by", "event")
+        table = _table("when", "change", "rule", "by", "event")
         for change in life.changes:
             role = f" as {change.actor_role}" if change.actor_role else ""
             table.add_row(
                 f"{change.effective_at:%Y-%m-%d %H:%M}",
                 f"{change.from_status or 'nothing'} → {change.to_status}",
                 f"{change.rule}: {change.reason}",
-                escape(change.actor + role),
+                verbatim(change.actor + role),
                 str(change.event_id or ""),
             )
         for said in life.confirmations:
@@ -77,7 +86,7 @@ def history(lives: Sequence[FactLife]) -> None:
                 f"{said.recorded_at:%Y-%m-%d %H:%M}",
                 f"end confirmed: {said.state.value}",
                 said.reason or "",
-                escape(said.subject),
+                verbatim(said.subject),
                 str(said.event_id),
             )
         console.print(table)

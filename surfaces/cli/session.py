@@ -45,7 +45,9 @@ _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
 ]
 
 # Memory is shown as it is: no smiley in place of a word between colons, no colour for what looks like a number.
-console = Console(soft_wrap=True, emoji=False, highlight=False)
+# What goes to a file or a pipe is not broken to the width of a terminal that is not there.
+_WIDTH = None if sys.stdout.isatty() else 200
+console = Console(soft_wrap=True, emoji=False, highlight=False, width=_WIDTH)
 
 
 class Kind(StrEnum):

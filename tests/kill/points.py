@@ -17,7 +17,10 @@ TRANSACTIONS = {
     "settle_gate": 1,
     "decide_confirmation": 1,
 }
-"""How many transactions each step commits. A worker of these tests ends with an error when that is not so."""
+"""How many transactions each step commits when it is run for the first time.
+
+A worker that is to be killed ends with an error when that is not so; one that takes over may find a step done.
+"""
 
 
 class Moment(StrEnum):

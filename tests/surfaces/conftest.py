@@ -33,14 +33,20 @@ async def service(
 
 
 @pytest.fixture
-def terminal(tmp_path: Path, addresses: Addresses, task_queue: str, world: World) -> Terminal:
+def tenant(world: World) -> str:
+    """The tenant of the test."""
+    return world.tenant
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, addresses: Addresses, task_queue: str, tenant: str) -> Terminal:
     """A terminal of somebody who works for the tenant of the test."""
     return Terminal(
         tmp_path,
         KEEPWELL_DATABASE_URL=addresses.database_url,
         KEEPWELL_TEMPORAL_ADDRESS=addresses.temporal_address,
         KEEPWELL_TASK_QUEUE=task_queue,
-        KEEPWELL_TENANT=world.tenant,
+        KEEPWELL_TENANT=tenant,
     )
 
 

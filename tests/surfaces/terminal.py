@@ -1,16 +1,24 @@
-"""The real command in a process of its own, as somebody at a terminal or a program calls it."""
+"""The real command in a process of its own, as somebody at a terminal or a program calls it.
+
+Most calls are forked from a server that has imported the command already, as starting an interpreter takes
+two seconds of a busy machine; `started` and `run` start the installed program itself.
+"""
 
 import asyncio
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import psutil
+
+import surfaces.cli
 
 SCRIPTS = Path(sys.prefix) / "bin"
 KEEPWELL = str(SCRIPTS / "keepwell")
@@ -46,6 +54,24 @@ class Ended(NamedTuple):
         assert [word for word in words if word not in self.err] == [], self.err
 
 
+_FORKED = multiprocessing.get_context("forkserver")
+_FORKED.set_forkserver_preload(["surfaces.cli"])
+
+
+def _enter(arguments: list[str], folder: str, environment: dict[str, str], streams: str) -> None:
+    """In the forked process: become the command, with the files `streams`/0 to 2 as its standard streams."""
+    for number, flags in enumerate((os.O_RDONLY, os.O_WRONLY | os.O_CREAT, os.O_WRONLY | os.O_CREAT)):
+        os.dup2(os.open(f"{streams}/{number}", flags, 0o600), number)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = ["keepwell", *arguments]
+    surfaces.cli.main()
+
+
 class Terminal:
     """A folder to work in and the `KEEPWELL_` variables that are set there; nothing else of ours is passed on."""
 
@@ -59,8 +85,24 @@ class Terminal:
         return {**ours, "PATH": path, **self.variables, **variables}
 
     async def keepwell(self, *arguments: object, stdin: bytes = b"", **variables: str) -> Ended:
-        """Run `keepwell ARGUMENTS` to its end."""
-        return await self.run([KEEPWELL, *map(str, arguments)], stdin=stdin, **variables)
+        """Run `keepwell ARGUMENTS` to its end, in a process that has imported it already."""
+        with tempfile.TemporaryDirectory() as folder:
+            streams = Path(folder)
+            (streams / "0").write_bytes(stdin)
+            call = _FORKED.Process(
+                target=_enter,
+                args=([*map(str, arguments)], str(self.folder), self.environment(**variables), folder),
+            )
+            await asyncio.to_thread(call.start)
+            try:
+                await asyncio.to_thread(call.join, SECONDS)
+            finally:
+                call.kill()
+                call.join()
+            code = call.exitcode
+            call.close()
+            assert code is not None
+            return Ended(code, (streams / "1").read_text(), (streams / "2").read_text())
 
     async def run(self, argv: Sequence[str], *, stdin: bytes = b"", **variables: str) -> Ended:
         """Run any command to its end."""

@@ -20,7 +20,7 @@ from models.errors import (
 )
 from runtime.embedded.errors import StackError
 from surfaces.cli.session import REFUSED, exit_code
-from tests.surfaces.terminal import CANARY, Ended, Terminal
+from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 
 COMMANDS = {
     *("up", "demo", "migrate", "doctor", "tenants"),
@@ -41,7 +41,7 @@ def closed_port() -> Iterator[int]:
 
 
 async def test_alone_and_when_asked_it_lists_its_commands(nowhere: Terminal) -> None:
-    for ended in await asyncio.gather(nowhere.keepwell(), nowhere.keepwell("--help")):
+    for ended in await asyncio.gather(nowhere.run([KEEPWELL]), nowhere.run([KEEPWELL, "--help"])):
         listed = set(re.findall(r"^│ ([a-z]+) ", ended.out, re.MULTILINE))
         assert listed == COMMANDS
         assert "\x1b" not in ended.out

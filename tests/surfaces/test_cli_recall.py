@@ -8,13 +8,15 @@ from uuid import UUID, uuid4
 import pytest
 
 from models.recall import RecallAnswer
+from runtime.service import Service
+from store.engine import Database
 from tests.surfaces.terminal import CANARY, Ended, Terminal
 from tests.world import MONDAY, SERVER, World, event
 
 HERE = ("--scope", "workspace=staging-cloud")
 ELSEWHERE = ("--scope", "workspace=production")
 BENCH = ("--entity", SERVER["id"])
-TOLD = "Keep gpu-bench-01 running until QA has migrated the suite."
+TOLD = "Keep gpu-bench-01 reserved through the final benchmark instead of waiting for the migration."
 MARKED = "[bold]tile[/bold] :bug: \x1b[31m kiln \x1b[0m \x9b1m 7731 \\"
 
 
@@ -28,12 +30,14 @@ class Told(NamedTuple):
     answer: RecallAnswer
 
 
-@pytest.fixture
-async def told(world: World) -> Told:
+@pytest.fixture(scope="module")
+async def told(service: Service, database: Database) -> Told:
+    world = World(service, database, f"tenant-{uuid4().hex[:12]}")
+    await service.add_tenant(world.lead)
     keep = await world.publish(
         world.lead,
         event(
-            -3, type="correction", text="Stop gpu-bench-01 until the budget is approved.", entities=[SERVER]
+            -3, type="correction", text="Keep gpu-bench-01 running until QA has migrated.", entities=[SERVER]
         ),
     )
     await world.digest(keep)
@@ -48,6 +52,11 @@ async def told(world: World) -> Told:
     lives = await world.service.history_of_fact(world.lead, answer.required[0].id)
     [episode] = {passage.episode_id for passage in answer.passages if "kiln" in passage.text}
     return Told(world, lives[0].fact.id, answer.required[0].id, episode, answer)
+
+
+@pytest.fixture
+def tenant(told: Told) -> str:
+    return told.world.tenant
 
 
 def asked(ended: Ended) -> RecallAnswer:
