@@ -148,7 +148,7 @@ async def _begin(work: UnitOfWork, new: facts.NewFact, witness: evidence.Evidenc
         await outbox.put(work, outbox.Kind.GATE, [new.id])
     stored = await facts.get(work, new.id)
     assert stored is not None
-    document = search.Document(new.id, searchable(stored))
+    document = search.Document(new.id, searchable(stored), new.valid_from)
     await search.index(work, search.RecordKind.FACT, new.scope_key, [document])
 
 

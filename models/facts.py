@@ -55,7 +55,8 @@ class Fact(BaseModel):
     """One fact as the store holds it.
 
     It is valid in `[valid_from, ended_at)` and before `expires_at`. `stated_at` is the instant of the
-    statement that made it, `restated_at` that of the latest permitted one to the same effect; `challenges` is the fact that an unverified claim speaks against.
+    statement that made it, `restated_at` that of the latest permitted one to the same effect; `challenges`
+    is the fact that an unverified claim speaks against.
     """
 
     model_config = ConfigDict(frozen=True)

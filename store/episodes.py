@@ -101,7 +101,7 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
     await search.drop(work, [each.id for each in old])
     await work.run(delete(passages).where(mine))
     documents = [
-        Document(derived_id("passage", identity, row.revision, ordinal), passage.text)
+        Document(derived_id("passage", identity, row.revision, ordinal), passage.text, passage.occurred_at)
         for ordinal, passage in enumerate(row.passages)
     ]
     rows = [

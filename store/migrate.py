@@ -67,7 +67,8 @@ async def _admit_login(connection: AsyncConnection, app_url: str) -> None:
         "SELECT format(CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = :name)"
         " THEN 'ALTER ROLE %I LOGIN PASSWORD %L' ELSE 'CREATE ROLE %I LOGIN NOBYPASSRLS PASSWORD %L' END,"
         " CAST(:name AS text), CAST(:password AS text)),"
-        " format('GRANT %I, %I TO %I WITH INHERIT FALSE, SET TRUE', CAST(:service AS text), CAST(:relay AS text), CAST(:name AS text))"
+        " format('GRANT %I, %I TO %I WITH INHERIT FALSE, SET TRUE',"
+        " CAST(:service AS text), CAST(:relay AS text), CAST(:name AS text))"
     )
     values = {
         "name": url.username,

@@ -66,6 +66,7 @@ _RECALL = sql(
             count(*) OVER (PARTITION BY term)::float8 AS df
         FROM postings
         WHERE tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys)
+            AND since <= :as_of
     ), scored AS (
         SELECT record_id, record_kind,
             sum(ln(1 + (records - df + 0.5) / (df + 0.5))

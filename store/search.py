@@ -1,16 +1,20 @@
 """The keyword index: postings of passages and facts, with the statistics of each cell kept in step."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import insert
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import DateTime, Integer, SmallInteger, Text, Uuid
 
 from models.text import terms
-from store.sql import IDS, sql
-from store.tables import postings
+from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
+
+_MOST_OFTEN = 32_767
+"""What a frequency is cut to: the most that the column holds."""
 
 
 class RecordKind(StrEnum):
@@ -21,12 +25,28 @@ class RecordKind(StrEnum):
 
 
 class Document(NamedTuple):
-    """A record and the text by which it is found."""
+    """A record, the text by which it is found, and the instant from which it can be."""
 
     record_id: UUID
     text: str
+    since: datetime
 
 
+_ADD = sql(
+    """
+    INSERT INTO postings (
+        tenant_id, scope_key, record_kind, term, record_id, frequency, length, since
+    )
+    SELECT :tenant, :scope_key, :kind, x.* FROM unnest(:terms, :records, :frequencies, :lengths, :since) AS x
+    """,
+    scope_key=Uuid,
+    kind=Text,
+    terms=TEXTS,
+    records=IDS,
+    frequencies=ARRAY(SmallInteger),
+    lengths=ARRAY(Integer),
+    since=ARRAY(DateTime(timezone=True)),
+)
 _DROP = sql(
     """
     WITH gone AS (
@@ -54,28 +74,19 @@ _COUNT = sql(
 
 async def index(work: UnitOfWork, kind: RecordKind, scope_key: UUID, documents: Sequence[Document]) -> None:
     """Add `documents` of one cell. A text without a searchable word is counted nowhere."""
-    rows: list[dict[str, object]] = []
-    records = length_sum = 0
-    for document in documents:
-        found = terms(document.text)
-        length = found.total()
-        records += bool(found)
-        length_sum += length
-        rows.extend(
-            {
-                "tenant_id": work.tenant_id,
-                "term": term,
-                "scope_key": scope_key,
-                "record_id": document.record_id,
-                "record_kind": kind.value,
-                "frequency": min(frequency, 32_767),
-                "length": length,
-            }
-            for term, frequency in found.items()
-        )
-    if rows:
-        await work.run(insert(postings), rows)
-        await work.run(_COUNT, {"scope_key": scope_key, "records": records, "terms": length_sum})
+    analysed = [(document, terms(document.text)) for document in documents]
+    rows = [
+        (term, document.record_id, min(frequency, _MOST_OFTEN), found.total(), document.since)
+        for document, found in analysed
+        for term, frequency in found.items()
+    ]
+    if not rows:
+        return
+    names = ("terms", "records", "frequencies", "lengths", "since")
+    columns: dict[str, object] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    await work.run(_ADD, {"scope_key": scope_key, "kind": kind.value, **columns})
+    counted = [found.total() for _, found in analysed if found]
+    await work.run(_COUNT, {"scope_key": scope_key, "records": len(counted), "terms": sum(counted)})
 
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:

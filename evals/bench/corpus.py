@@ -130,7 +130,7 @@ class _FactWriter:
         found_by: dict[UUID, list[search.Document]] = {}
         for _ in range(count):
             new, words = await self._one(work)
-            found_by.setdefault(new.scope_key, []).append(search.Document(new.id, words))
+            found_by.setdefault(new.scope_key, []).append(search.Document(new.id, words, new.valid_from))
         for scope_key, documents in found_by.items():
             await search.index(work, search.RecordKind.FACT, scope_key, documents)
 

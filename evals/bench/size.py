@@ -34,7 +34,7 @@ FULL = Size(
     statements=60,
     idle_samples=30,
     activities=100,
-    loads=3,
+    loads=2,
 )
 QUICK = Size(
     rounds=2,

@@ -1,12 +1,13 @@
 """Keyword postings, and the statistics that BM25 needs, kept for each readable cell.
 
 Row-level security leaves the index of an operator that is not leakproof unused, `@@` among them; plain
-B-tree postings keep theirs.
+B-tree postings keep theirs. A posting holds from `since` on, so that a question about the past counts nothing that
+came later.
 """
 
 from sqlalchemy import BigInteger, Column, Index, Integer, SmallInteger, Table
 
-from store.tables.base import metadata, tenant, uuid_of, words
+from store.tables.base import instant, metadata, tenant, uuid_of, words
 
 postings = Table(
     "postings",
@@ -18,6 +19,7 @@ postings = Table(
     words("record_kind"),
     Column("frequency", SmallInteger, nullable=False),
     Column("length", Integer, nullable=False),
+    instant("since"),
     Index("postings_of_record", "tenant_id", "record_id"),
 )
 

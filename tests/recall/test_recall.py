@@ -96,6 +96,17 @@ async def test_the_past_is_asked_for_by_an_instant(world: World) -> None:
         await world.recall(as_of=MONDAY.replace(tzinfo=None))
 
 
+async def test_what_came_later_takes_no_place_in_an_answer_about_the_past(world: World) -> None:
+    receipts = await world.publish(
+        world.lead,
+        *(event(n, activity_id=f"act-{n}", type="feedback", text=f"cleanup report {n}") for n in range(8)),
+    )
+    await world.digest(receipts)
+    answer = await world.recall(query="cleanup report", limit=1, as_of=MONDAY)
+    assert [passage.text for passage in answer.passages] == ["dana: cleanup report 0"]
+    assert answer.left_out == 0
+
+
 async def test_a_budget_too_small_says_narrow(world: World) -> None:
     await world.say(world.lead, KEEP)
     answer = await world.recall(entities=("gpu-bench-01",), budget_tokens=5)

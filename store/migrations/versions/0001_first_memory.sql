@@ -309,7 +309,8 @@ CREATE TABLE postings (
     record_kind text NOT NULL,
     frequency smallint NOT NULL,
     length integer NOT NULL,
-    PRIMARY KEY (tenant_id, term, scope_key, record_id) INCLUDE (record_kind, frequency, length)
+    since timestamptz NOT NULL,
+    PRIMARY KEY (tenant_id, term, scope_key, record_id) INCLUDE (record_kind, frequency, length, since)
 );
 CREATE INDEX postings_of_record ON postings (tenant_id, record_id);
 
