@@ -57,7 +57,8 @@ class Publisher:
         if len(raw) > MAX_BATCH:
             raise InvalidInput(f"{len(raw)} events; send at most {MAX_BATCH} at once")
         now = datetime.now(UTC)
-        checked = [self._at(index, principal, item, now) for index, item in enumerate(raw)]
+        scopes: dict[frozenset[tuple[str, str]], Scope] = {}
+        checked = [self._at(index, principal, item, now, scopes) for index, item in enumerate(raw)]
         for _ in range(_TRIES):
             try:
                 async with self._database.transaction(principal.tenant_id) as work:
@@ -68,15 +69,26 @@ class Publisher:
                 continue
         raise Conflict("idempotency keys of this batch are being used by other calls; send it again")
 
-    def _at(self, index: int, principal: Principal, item: object, now: datetime) -> _Checked:
+    def _at(
+        self,
+        index: int,
+        principal: Principal,
+        item: object,
+        now: datetime,
+        scopes: dict[frozenset[tuple[str, str]], Scope],
+    ) -> _Checked:
+        """Check one event. `scopes` holds those of the batch that are authorised already: most share one."""
         try:
             event = parse_event(item, now)
-            scope = parse_scope(event.scope, self._policy.dimensions)
-            self._policy.require_scope(principal, scope)
+            named = frozenset(event.scope.items())
+            if named not in scopes:
+                scope = parse_scope(event.scope, self._policy.dimensions)
+                self._policy.require_scope(principal, scope)
+                scopes[named] = scope
             structured_candidates(event.data)
         except KeepwellError as error:
             raise error.at(index + 1) from None
-        return _Checked(event, scope, _digest(event, scope))
+        return _Checked(event, scopes[named], _digest(event, scopes[named]))
 
     async def _require_tenant(self, work: UnitOfWork, principal: Principal) -> None:
         if principal.tenant_id in self._tenants:

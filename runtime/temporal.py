@@ -12,4 +12,6 @@ async def connect(address: str, namespace: str) -> Client:
     try:
         return await Client.connect(address, namespace=namespace, plugins=[keepwell_plugin()])
     except (RPCError, RuntimeError) as lost:
-        raise Unavailable(f"Temporal does not answer at {address}; start it with: keepwell up") from lost
+        raise Unavailable(
+            f"Temporal does not answer at {address}; check that it runs (keepwell up starts one)"
+        ) from lost

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Self
 from uuid import UUID
 
+import asyncpg
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
@@ -23,6 +24,9 @@ _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
 
 _AWAY = ("08", "53", "57P")
 """SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
+
+_NOT_OURS = ("28", "3D", "22023", "42P01", "42501")
+"""SQLSTATEs of a server that is there but not ready for us: login refused, no database, no role, no tables."""
 
 
 class Role(StrEnum):
@@ -84,11 +88,9 @@ class Database:
         return await self._read("SELECT version_num FROM alembic_version")
 
     async def _read(self, statement: str) -> str | None:
-        try:
+        with _translated():
             async with self._engine.connect() as connection:
                 return (await connection.execute(text(statement))).scalar_one_or_none()
-        except (OSError, InterfaceError, DBAPIError) as lost:
-            raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
 
     @asynccontextmanager
     async def relay(self) -> AsyncGenerator[UnitOfWork]:
@@ -121,9 +123,14 @@ def _translated() -> Generator[None]:
         raise
     except (OSError, InterfaceError, OperationalError, PoolTimeout) as lost:
         raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
-    except DBAPIError as failed:
-        if failed.connection_invalidated or str(getattr(failed.orig, "sqlstate", "")).startswith(_AWAY):
+    except (DBAPIError, asyncpg.PostgresError) as failed:
+        state = str(getattr(getattr(failed, "orig", failed), "sqlstate", ""))
+        if state.startswith(_AWAY) or getattr(failed, "connection_invalidated", False):
             raise Unavailable("the connection to Postgres was lost; try again") from failed
+        if state.startswith(_NOT_OURS):
+            raise Unavailable(
+                "Postgres lacks our login, role or tables; check KEEPWELL_DATABASE_URL and run: keepwell migrate"
+            ) from failed
         raise
 
 
