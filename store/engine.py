@@ -25,7 +25,7 @@ _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
 _AWAY = ("08", "53", "57P")
 """SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
 
-_NOT_OURS = ("28", "3D", "22023", "42P01", "42501")
+_NOT_OURS = ("28", "3D", "22023", "42P01")
 """SQLSTATEs of a server that is there but not ready for us: login refused, no database, no role, no tables."""
 
 
