@@ -3,12 +3,13 @@
 Words come from providers; everything that decides comes from code and from the events themselves.
 """
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from temporalio import activity
 
+from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Said, is_grounded, said_by
 from models.entities import is_canonical
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
@@ -24,8 +25,12 @@ from store import events as event_log
 from store.engine import Database
 from store.unit_of_work import UnitOfWork
 
-OBSERVED_STATE = "observed_state"
-"""The attribute of an observation: what an entity was seen to be, which no fact ever records."""
+
+class _Cited(NamedTuple):
+    """An event of the activity, and what it says."""
+
+    event: StoredEvent
+    said: Said
 
 
 class ConsolidationSteps:
@@ -90,18 +95,13 @@ class ConsolidationSteps:
                 return FactsProposed.model_validate(answer)
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
         proposals = await self._extractor.propose(in_order(events), self._policy.attributes.keys())
-        by_id = {event.id: (event, said_by(event)) for event in events}
-        touched: dict[UUID, None] = {}
-        decided = 0
+        cited = {event.id: _Cited(event, said_by(event)) for event in events}
+        # A citation of an event outside the activity is a provider's fault; there is nothing to hold.
+        known = [proposal for proposal in proposals if proposal.event_id in cited]
         async with self._database.transaction(ref.tenant_id) as work:
-            for proposal in proposals:
-                key_id = await self._admit(work, proposal, by_id.get(proposal.event_id))
-                if key_id is None:
-                    decided += 1
-                else:
-                    touched[key_id] = None
-            await outbox.put(work, outbox.Kind.RECONCILE, list(touched))
-            proposed = FactsProposed(handed_over=len(touched), decided=decided)
+            touched = await self._admit(work, known, cited)
+            await outbox.put(work, outbox.Kind.RECONCILE, touched)
+            proposed = FactsProposed(handed_over=len(touched), proposals=len(known))
             await applied.record(work, step, proposed.model_dump())
         return proposed
 
@@ -113,32 +113,43 @@ class ConsolidationSteps:
         return PassClosed(more=progress.last_seq > ref.through_seq)
 
     async def _admit(
-        self, work: UnitOfWork, proposal: Proposal, cited: tuple[StoredEvent, Said] | None
-    ) -> UUID | None:
-        """Store one proposal. Its fact key where reconciliation must decide, None where nothing is left to."""
-        if cited is None:
-            # A citation of an event outside the activity is a provider's fault; there is nothing to hold.
-            return None
-        event, said = cited
-        refusal = self._refusal(proposal, said)
-        if refusal is not None:
-            new = await candidates.add(work, proposal, None, self._extractor.name, keep_words=False)
-            await _decide_if_new(work, new, Verdict.DISCARD, refusal)
-            return None
-        scope = Scope(event.scope)
-        entity_id = None
-        if proposal.mention is not None:
-            entity_id = await _resolve(work, scope, proposal.mention)
-            if entity_id is None:
-                new = await candidates.add(work, proposal, None, self._extractor.name, keep_words=True)
-                await _decide_if_new(work, new, Verdict.HOLD_UNVERIFIED, "ambiguous_entity")
-                return None
-        if proposal.kind is CandidateKind.OBSERVATION:
-            await self._note_observation(work, proposal, event, entity_id)
-            return None
-        key_id = await facts.ensure_key(work, self._key(proposal, scope, entity_id))
-        await candidates.add(work, proposal, key_id, self._extractor.name, keep_words=True)
-        return key_id
+        self, work: UnitOfWork, proposals: Sequence[Proposal], cited: Mapping[UUID, _Cited]
+    ) -> list[UUID]:
+        """Store proposals; the fact keys on which reconciliation has to decide.
+
+        Entities and keys are made in one order, whatever the order of the proposals, so that passes over
+        other activities with the same names never wait for each other in a ring.
+        """
+        refused = {id(each): self._refusal(each, cited[each.event_id].said) for each in proposals}
+        sound = [each for each in proposals if refused[id(each)] is None]
+        meant = await _entities_meant(work, [(each, cited[each.event_id].event) for each in sound])
+        keys = {
+            id(each): self._key(each, Scope(cited[each.event_id].event.scope), meant.get(each.mention))
+            for each in sound
+            if each.mention is None or meant[each.mention] is not None
+        }
+        key_ids = {key: key.id(work.tenant_id) for key in keys.values()}
+        for key in sorted(key_ids, key=lambda key: key_ids[key]):
+            await facts.ensure_key(work, key)
+        touched: dict[UUID, None] = {}
+        for each in proposals:
+            refusal, key = refused[id(each)], keys.get(id(each))
+            verdict = None
+            if refusal is not None:
+                verdict = (Verdict.DISCARD, refusal)
+            elif key is None:
+                verdict = (Verdict.HOLD_UNVERIFIED, "ambiguous_entity")
+            elif each.kind is CandidateKind.OBSERVATION:
+                # An observation needs no look at what is there: the table answers it before it asks.
+                verdict = _verdict_on_observation(cited[each.event_id].event)
+            key_id = None if key is None else key_ids[key]
+            keep = refusal is None and each.kind is not CandidateKind.OBSERVATION
+            new = await candidates.add(work, each, key_id, self._extractor.name, keep_words=keep)
+            if verdict is None and key_id is not None:
+                touched[key_id] = None
+            elif verdict is not None and new is not None:
+                await candidates.decide(work, new, *verdict)
+        return list(touched)
 
     def _refusal(self, proposal: Proposal, said: Said) -> str | None:
         if proposal.kind is CandidateKind.OBSERVATION:
@@ -153,49 +164,64 @@ class ConsolidationSteps:
         return None
 
     def _key(self, proposal: Proposal, scope: Scope, entity_id: UUID | None) -> facts.FactKey:
-        attribute = self._policy.attributes[proposal.attribute]
-        many = attribute.cardinality is Cardinality.MANY and proposal.terms is not None
-        return facts.FactKey(
-            scope=scope,
-            entity_id=entity_id,
-            attribute=proposal.attribute,
-            value_key=normalise(proposal.terms.value) if many and proposal.terms else None,
-            restriction=attribute.restriction,
-        )
-
-    async def _note_observation(
-        self, work: UnitOfWork, proposal: Proposal, event: StoredEvent, entity_id: UUID | None
-    ) -> None:
-        """An observation needs no look at what is there: the table answers it before it asks."""
-        key = facts.FactKey(Scope(event.scope), entity_id, OBSERVED_STATE, None, restriction=False)
-        key_id = await facts.ensure_key(work, key)
-        new = await candidates.add(work, proposal, key_id, self._extractor.name, keep_words=False)
-        claim = Claim(
-            proposal.kind, None, event.occurred_at, event.occurred_at, False, event.authority, proposal.hedged
-        )
-        decision = decide(claim, (), datetime.now(UTC))
-        await _decide_if_new(work, new, decision.verdict, decision.reason)
+        attribute = self._policy.attributes.get(proposal.attribute)
+        many = attribute is not None and attribute.cardinality is Cardinality.MANY
+        value_key = normalise(proposal.terms.value) if many and proposal.terms is not None else None
+        return facts.FactKey(scope, entity_id, proposal.attribute, value_key)
 
 
-async def _decide_if_new(work: UnitOfWork, candidate: UUID | None, verdict: Verdict, reason: str) -> None:
-    if candidate is not None:
-        await candidates.decide(work, candidate, verdict, reason)
-
-
-async def _resolve(work: UnitOfWork, scope: Scope, mention: str) -> UUID | None:
-    if is_canonical(mention):
-        learned = await entities.learn(work, scope, [EntityMention(id=mention)])
-        return learned[0]
-    return await entities.learn_name(work, scope, mention)
+async def _entities_meant(
+    work: UnitOfWork, proposals: Iterable[tuple[Proposal, StoredEvent]]
+) -> dict[str | None, UUID | None]:
+    """What each mention means, made where it means nothing yet; None for a name that is ambiguous."""
+    trusted: dict[str, bool] = {}
+    scopes: dict[str, Scope] = {}
+    for proposal, event in proposals:
+        if proposal.mention is not None:
+            trusted[proposal.mention] = trusted.get(proposal.mention, False) or _is_trusted(event)
+            scopes[proposal.mention] = Scope(event.scope)
+    meant: dict[str | None, UUID | None] = {}
+    for mention in sorted(trusted):
+        if is_canonical(mention):
+            learned = entities.Learned(EntityMention(id=mention), trusted[mention])
+            [meant[mention]] = await entities.learn(work, scopes[mention], [learned])
+        else:
+            meant[mention] = await entities.learn_name(
+                work, scopes[mention], mention, trusted=trusted[mention]
+            )
+    return meant
 
 
 async def _entities_of(work: UnitOfWork, scope: Scope, events: Sequence[StoredEvent]) -> list[UUID]:
     """What the events are about: what they declare, and the known names that their words hold."""
-    declared = await entities.learn(work, scope, [mention for event in events for mention in event.entities])
+    declared = await entities.learn(
+        work,
+        scope,
+        [entities.Learned(mention, _is_trusted(event)) for event in events for mention in event.entities],
+    )
     named = [word for event in events for word in identifiers(event.text or "")]
     directory = await entities.look_up(work, scope, named)
-    known = [owners[0] for owners in directory.by_name.values() if len(set(owners)) == 1]
+    known = [owners[0] for owners in directory.by_name.values() if len(owners) == 1]
     return sorted({*declared, *known, *directory.canonical.values()})
+
+
+def _is_trusted(event: StoredEvent) -> bool:
+    """Whether an event may say what a thing is: a person's word or a declared system's, not a model's."""
+    return event.authority >= Authority.HUMAN_INSTRUCTION
+
+
+def _verdict_on_observation(event: StoredEvent) -> tuple[Verdict, str]:
+    seen = Claim(
+        kind=CandidateKind.OBSERVATION,
+        terms=None,
+        holds_from=event.occurred_at,
+        stated_at=event.occurred_at,
+        permitted=False,
+        authority=event.authority,
+        hedged=False,
+    )
+    decision = decide(seen, (), event.occurred_at)
+    return decision.verdict, decision.reason
 
 
 def _evidence(event: StoredEvent) -> evidence.Evidence:

@@ -8,7 +8,7 @@ from temporalio import activity
 
 from activities.endings import Cause, end_fact
 from models.authority import Authority, standing_of
-from models.candidates import statement_instant
+from models.candidates import Terms, statement_instant
 from models.events import StoredEvent
 from models.facts import Admission, Ending, Fact, Status
 from models.ids import derived_id
@@ -16,6 +16,7 @@ from models.messages import FactKeyRef, Reconciled
 from models.policy import Policy
 from models.reconciliation import Claim, Decision, Verdict, decide
 from models.scope import Scope
+from models.text import normalise
 from store import candidates, evidence, facts, gates, outbox, search
 from store import events as event_log
 from store.candidates import Candidate
@@ -55,7 +56,7 @@ class ReconciliationSteps:
         self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent
     ) -> Verdict:
         now = datetime.now(UTC)
-        there = await facts.of_key(work, key_id)
+        there = await facts.admitted(work, key_id)
         role = self._writer_role(candidate, event)
         claim = Claim(
             kind=candidate.kind,
@@ -104,8 +105,16 @@ class ReconciliationSteps:
         if decision.verdict not in _NEW or candidate.terms is None:
             return None
         held = decision.verdict is Verdict.HOLD_UNVERIFIED
+        challenges = decision.target.id if held and decision.target is not None else None
+        identity = derived_id("fact", candidate.id)
+        if held:
+            # The same claim again is more evidence for it and no second record: nobody fills a key with talk.
+            identity = _claim_id(key_id, challenges, candidate.terms)
+            if await facts.get(work, identity) is not None:
+                await evidence.cite(work, evidence.Kind.FACT, identity, [witness])
+                return identity
         new = facts.NewFact(
-            id=derived_id("fact", candidate.id),
+            id=identity,
             key_id=key_id,
             scope_key=Scope(event.scope).key,
             admission=Admission.UNVERIFIED if held else Admission.ADMITTED,
@@ -115,11 +124,18 @@ class ReconciliationSteps:
             authority=claim.authority,
             authority_role=role,
             standing=standing_of([(claim.authority, event.speaker.subject)] if role is not None else []),
-            challenges=decision.target.id if held and decision.target is not None else None,
+            challenges=challenges,
             statement=candidate.quote,
         )
         await _begin(work, new, witness, cause)
         return new.id
+
+
+def _claim_id(key_id: UUID, challenges: UUID | None, terms: Terms) -> UUID:
+    """One id for all claims of a key that say the same against the same fact."""
+    expires_at = "" if terms.expires_at is None else terms.expires_at.isoformat()
+    said = (normalise(terms.value), normalise(terms.ends_when or ""), expires_at)
+    return derived_id("claim", key_id, challenges or "", *said)
 
 
 async def _begin(work: UnitOfWork, new: facts.NewFact, witness: evidence.Evidence, cause: Cause) -> None:

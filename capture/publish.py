@@ -9,8 +9,16 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from models.candidates import structured_candidates
-from models.errors import Conflict, InvalidInput, KeepwellError, NotFound
-from models.events import CHECKPOINTS, MAX_BATCH, NewEvent, parse_event
+from models.errors import Conflict, InvalidInput, KeepwellError, NotFound, TooLarge
+from models.events import (
+    CHECKPOINTS,
+    MAX_BATCH,
+    MAX_BATCH_BYTES,
+    MAX_EVENT_BYTES,
+    NewEvent,
+    parse_event,
+    size_of,
+)
 from models.ids import content_digest
 from models.policy import Policy
 from models.principals import Principal
@@ -56,6 +64,7 @@ class Publisher:
             raise InvalidInput("no events; send at least one")
         if len(raw) > MAX_BATCH:
             raise InvalidInput(f"{len(raw)} events; send at most {MAX_BATCH} at once")
+        _require_bearable(raw)
         now = datetime.now(UTC)
         scopes: dict[frozenset[tuple[str, str]], Scope] = {}
         checked = [self._at(index, principal, item, now, scopes) for index, item in enumerate(raw)]
@@ -98,8 +107,17 @@ class Publisher:
         self._tenants.add(principal.tenant_id)
 
 
+def _require_bearable(raw: Sequence[object]) -> None:
+    """Refuse a batch that Postgres could not take in one statement. A short one is within the limit anyhow."""
+    if len(raw) * MAX_EVENT_BYTES <= MAX_BATCH_BYTES:
+        return
+    size = sum(size_of(item) for item in raw)
+    if size > MAX_BATCH_BYTES:
+        raise TooLarge(f"{size:,} bytes in one batch of {MAX_BATCH_BYTES:,}; send it in several")
+
+
 def _digest(event: NewEvent, scope: Scope) -> bytes:
-    said = event.model_dump(mode="json", exclude={"idempotency_key"})
+    said = event.model_dump(mode="json", exclude={"idempotency_key"}, exclude_defaults=True)
     return content_digest({**said, "scope": dict(scope)})
 
 
@@ -107,7 +125,7 @@ async def _store(
     work: UnitOfWork, principal: Principal, policy: Policy, checked: Sequence[_Checked]
 ) -> list[Receipt]:
     keys = [item.event.idempotency_key for item in checked if item.event.idempotency_key is not None]
-    known = await events.known(work, principal.subject, keys)
+    known = await events.known(work, principal, keys)
     fresh: list[int] = []
     first_use: dict[str, int] = {}
     for index, item in enumerate(checked):

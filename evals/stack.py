@@ -12,7 +12,7 @@ from runtime.policy_file import load_policy
 from runtime.service import Service
 from runtime.settings import load_settings
 from runtime.temporal import connect
-from runtime.up import SEARCH_ATTRIBUTES
+from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from runtime.worker import running_worker
 from store.migrate import migrate
 
@@ -24,7 +24,9 @@ async def temporary_service() -> AsyncGenerator[Service]:
     """A service with a worker in this process; its servers and their data are gone afterwards."""
     settings = load_settings()
     with tempfile.TemporaryDirectory(prefix="keepwell-evals-") as folder:
-        async with EmbeddedStack(Path(folder), durable=False, search_attributes=SEARCH_ATTRIBUTES) as stack:
+        async with EmbeddedStack(
+            Path(folder), durable=False, search_attributes=SEARCH_ATTRIBUTES, dynamic_config=DYNAMIC_CONFIG
+        ) as stack:
             addresses = of_stack(stack.info)
             assert addresses.admin_database_url is not None
             await migrate(addresses.admin_database_url, addresses.database_url)

@@ -42,7 +42,7 @@ def decide_confirmation(
     | --- | --- |
     | of a fact that has ended already, or that ends by then in any case | refused: `already_ended` |
     | without the grant (`confirmer_role` is None) | refused: `not_permitted` |
-    | with evidence from before the statement that made the fact | refused: `evidence_older_than_fact` |
+    | with evidence from before the fact's latest statement | refused: `evidence_older_than_fact` |
     | otherwise | accepted, from the instant of the evidence |
     """
     ends_at = max(evidence_at, fact.valid_from)
@@ -50,6 +50,6 @@ def decide_confirmation(
         return ConfirmationVerdict(ConfirmationState.REFUSED, "already_ended")
     if confirmer_role is None:
         return ConfirmationVerdict(ConfirmationState.REFUSED, "not_permitted")
-    if evidence_at < fact.stated_at:
+    if evidence_at < fact.restated_at:
         return ConfirmationVerdict(ConfirmationState.REFUSED, "evidence_older_than_fact")
     return ConfirmationVerdict(ConfirmationState.ACCEPTED, "permitted_confirmation", ends_at)

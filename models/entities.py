@@ -29,6 +29,12 @@ def is_canonical(mention: str) -> bool:
     return _CANONICAL.match(mention) is not None
 
 
+def canonical_ids(text: str) -> list[str]:
+    """Words of `text` that are canonical ids, as they are written, in order of first appearance."""
+    words = (word.strip(".,;!?\"'()[]{}") for word in text.split())
+    return list(dict.fromkeys(word for word in words if is_canonical(word)))
+
+
 def name_key(name: str) -> str:
     """The form in which names are compared: normal form; never empty for a name with a visible character."""
     return normalise(name) or name.strip()
@@ -42,6 +48,27 @@ def named_canonical(name: str, scope: Scope) -> str:
 def entity_type(canonical: str) -> str:
     """The part before the colon."""
     return canonical.split(":", 1)[0]
+
+
+class NameUse(NamedTuple):
+    """One use of a name: for which entity, on whose word, and how wide the scope was (0 for the whole tenant)."""
+
+    entity_id: UUID
+    trusted: bool
+    narrowness: int
+
+
+def owners(uses: Sequence[NameUse]) -> list[UUID]:
+    """What a name may mean: of its uses the trusted ones, if any, and of these those of the narrowest scope.
+
+    So an agent or a page cannot make ambiguous what a person has named, and a name that a task gives to a
+    thing does not clash with its use elsewhere.
+    """
+    if not uses:
+        return []
+    heard = [use for use in uses if use.trusted] or list(uses)
+    narrowest = max(use.narrowness for use in heard)
+    return list(dict.fromkeys(use.entity_id for use in heard if use.narrowness == narrowest))
 
 
 def resolve(mention: str, canonical: Mapping[str, UUID], aliases: Mapping[str, Sequence[UUID]]) -> Resolution:

@@ -36,7 +36,10 @@ class GoalOutcome(StrEnum):
 
 
 class Passage(NamedTuple):
-    """What is searched of an episode: one round of an exchange or one step, verbatim."""
+    """What is searched of an episode: one round of an exchange or one step, verbatim.
+
+    `occurred_at` is the instant of its last event: before it the passage was not complete.
+    """
 
     text: str
     event_ids: tuple[UUID, ...]
@@ -146,7 +149,7 @@ def passages(events: Sequence[StoredEvent]) -> list[Passage]:
 def _passages_of(events: Sequence[StoredEvent]) -> list[Passage]:
     ids = tuple(event.id for event in events)
     text = "\n".join(line for event in events if (line := said(event)))
-    return [Passage(piece, ids, events[0].occurred_at) for piece in _pieces(text)]
+    return [Passage(piece, ids, events[-1].occurred_at) for piece in _pieces(text)]
 
 
 def said(event: StoredEvent) -> str:

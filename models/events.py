@@ -20,6 +20,7 @@ from models.principals import Speaker
 
 MAX_EVENT_BYTES = 256 * 1024
 MAX_BATCH = 1_000
+MAX_BATCH_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 100
 CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
@@ -155,16 +156,21 @@ def scrub(value: Any, levels: int = MAX_DEPTH) -> Any:
     return value
 
 
+def size_of(raw: object) -> int:
+    """Bytes of `raw` as JSON; raises `InvalidInput` for what JSON cannot carry."""
+    try:
+        return len(json.dumps(raw, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"))
+    except (TypeError, ValueError, RecursionError) as unfit:
+        raise InvalidInput("holds a value that JSON cannot carry, such as NaN or endless nesting") from unfit
+
+
 def parse_event(raw: object, now: datetime) -> NewEvent:
     """Read one event from a caller; raises `InvalidInput` or `TooLarge`, naming the field and the remedy."""
     if not isinstance(raw, dict):
         raise InvalidInput("an event is a JSON object")
     if "scope" not in raw:
         raise InvalidInput('say where this applies, such as {"workspace": "staging"}', field="scope")
-    try:
-        size = len(json.dumps(raw, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass"))
-    except (TypeError, ValueError, RecursionError) as unfit:
-        raise InvalidInput("holds a value that JSON cannot carry, such as NaN or endless nesting") from unfit
+    size = size_of(raw)  # pyright: ignore[reportUnknownArgumentType]
     if size > MAX_EVENT_BYTES:
         raise TooLarge(
             f"{size:,} bytes of {MAX_EVENT_BYTES:,}; keep the content in its own store and send evidence_ref"

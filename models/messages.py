@@ -47,10 +47,10 @@ class ActivityPass(ActivityRef):
 
 
 class FactsProposed(Message):
-    """Counts of one extraction: how many candidates were new, and where they went."""
+    """Counts of one extraction: what was proposed, and how many fact keys have something to decide."""
 
     handed_over: int
-    decided: int
+    proposals: int
 
 
 class PassClosed(Message):

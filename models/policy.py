@@ -103,6 +103,13 @@ class Policy(BaseModel):
         """Whether one role of `principal` reaches the whole of `scope`."""
         return any(grant.reaches(scope, principal.subject) for _, grant in self._grants(principal))
 
+    def may_read(self, principal: Principal, scope: Scope) -> bool:
+        """Whether `principal` may know of a record with this scope: it applies within the scopes that it reaches.
+
+        What holds for the whole tenant applies to everybody who reaches any scope at all.
+        """
+        return self.reaches(principal, scope) or (not scope and bool(self._grants(principal)))
+
     def require_scope(self, principal: Principal, scope: Scope) -> None:
         """Raise `NotPermitted` unless one role of `principal` reaches the whole of `scope`."""
         if not self.reaches(principal, scope):

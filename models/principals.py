@@ -1,11 +1,15 @@
 """Who is calling. A principal comes from authentication or the operator's own process, never from a body."""
 
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.ids import tenant_id
+
+PLAIN = r"^[^\x00-\x1f\x7f-\x9f]+$"
+"""No control characters: a name is shown, compared and stored as it is."""
 
 
 class PrincipalKind(StrEnum):
@@ -21,9 +25,9 @@ class Speaker(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    subject: str = Field(min_length=1, max_length=200)
+    subject: str = Field(min_length=1, max_length=200, pattern=PLAIN)
     kind: PrincipalKind
-    roles: tuple[str, ...] = ()
+    roles: tuple[Annotated[str, Field(min_length=1, max_length=100, pattern=PLAIN)], ...] = ()
 
 
 class Principal(Speaker):

@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
-from models.events import written_out
+from models.events import scrub, written_out
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
@@ -28,6 +28,11 @@ class RecallRequest(BaseModel):
     as_of: datetime | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+
+    @field_validator("query", "entities", mode="before")
+    @classmethod
+    def _can_be_looked_up(cls, value: object) -> object:
+        return scrub(value)
 
     @field_validator("as_of", mode="before")
     @classmethod

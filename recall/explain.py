@@ -51,7 +51,7 @@ class Explain:
         return walk(record_id, fact, in_scope, placings, answer)
 
     def _require_known(self, principal: Principal, scope: Scope) -> None:
-        if not self._policy.reaches(principal, scope):
+        if not self._policy.may_read(principal, scope):
             raise NotFound("no such record; take an id from recall or history")
 
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from models.entities import resolve
 from models.errors import InvalidInput, NotFound
 from models.facts import Fact, status_at
 from models.history import Change, Claimed, FactLife
@@ -30,7 +29,7 @@ class History:
         """
         async with self._database.transaction(principal.tenant_id) as work:
             found = await facts.with_same_subject(work, fact_id)
-            if not found or not self._policy.reaches(principal, Scope(found[0].scope)):
+            if not found or not self._policy.may_read(principal, Scope(found[0].scope)):
                 raise NotFound("no such fact; take an id from recall")
             return await _lives(work, found, as_of)
 
@@ -44,12 +43,14 @@ class History:
         self._policy.require_scope(principal, scope)
         async with self._database.transaction(principal.tenant_id) as work:
             directory = await entities.look_up(work, scope, [mention])
-            resolution = resolve(mention, directory.canonical, directory.by_name)
+            resolution = directory.resolve(mention)
             if resolution.entity_id is None:
                 if resolution.reason == "ambiguous_entity":
                     raise InvalidInput("names several things here; give a canonical id", field="entity")
                 raise NotFound("nothing is known here by that name or id")
             found = await facts.of_entity(work, resolution.entity_id, scope.sub_scope_keys())
+            if not found:
+                raise NotFound("nothing is known here by that name or id")
             return await _lives(work, found, as_of)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from models.entities import is_canonical, name_key
+from models.entities import canonical_ids, is_canonical, name_key
 from models.errors import InvalidInput
 from models.events import aware
 from models.policy import Policy
@@ -66,16 +66,16 @@ class Recall:
         return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
 
     def _search(self, scope: Scope, request: RecallRequest, as_of: datetime) -> Search:
-        mentions = [*request.entities, *identifiers(request.query)]
+        mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
+        attributes = self._policy.attributes.items()
         return Search(
             scope_keys=scope.sub_scope_keys(),
             as_of=as_of,
             canonicals=[mention for mention in mentions if is_canonical(mention)],
             name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
             terms=list(terms(request.query)),
-            standing=sorted(
-                name for name, attribute in self._policy.attributes.items() if attribute.standing_instruction
-            ),
+            restrictions=frozenset(name for name, attribute in attributes if attribute.restriction),
+            standing=frozenset(name for name, attribute in attributes if attribute.standing_instruction),
             most=request.limit * CANDIDATES_FOR_EACH_PLACE,
         )
 

@@ -52,7 +52,7 @@ class Dispatcher:
             except (Unavailable, RPCError) as lost:
                 log.warning("dispatcher_waits", reason=type(lost).__name__)
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)
-            except Exception as failed:  # noqa: BLE001 - a worker without a dispatcher acknowledges and does nothing
+            except Exception as failed:
                 log.error("dispatcher_failed", error=type(failed).__name__)  # noqa: TRY400 - a traceback may quote content
                 await asyncio.sleep(AFTER_FAILURE_SECONDS)
 
@@ -70,6 +70,9 @@ class Dispatcher:
             await self._look(parcel)
         except RPCError as refused:
             log.warning("delivery_failed", kind=parcel.kind.value, status=refused.status.name)
+            return False
+        except Exception as failed:
+            log.warning("delivery_failed", kind=parcel.kind.value, error=type(failed).__name__)
             return False
         return True
 

@@ -18,6 +18,7 @@ from temporalio.common import WorkflowIDConflictPolicy
 from temporalio.service import RPCError
 
 from capture.publish import Publisher, Receipt
+from models.conditions import ConfirmationState
 from models.errors import InvalidInput, NotFound, Unavailable
 from models.explanation import Explanation
 from models.history import FactLife
@@ -93,7 +94,7 @@ class Service:
         confirmation_id = derived_id("confirmation", fact_id, event_id, principal.kind, principal.subject)
         async with self._database.transaction(principal.tenant_id) as work:
             fact = await facts.get(work, fact_id)
-            if fact is None or not self._reaches(principal, fact.scope):
+            if fact is None or not self._policy.may_read(principal, Scope(fact.scope)):
                 raise NotFound("no such fact; take an id from recall")
             event = (await event_log.by_ids(work, [event_id])).get(event_id)
             if event is None or not self._reaches(principal, event.scope):
@@ -130,7 +131,21 @@ class Service:
                 result_type=ConfirmationOutcome,
             )
         except (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError) as lost:
-            raise Unavailable(kept) from lost
+            # The answer got lost; what was decided is a row all the same.
+            decided = await self._outcome(tenant, fact_id, confirmation_id)
+            if decided is None:
+                raise Unavailable(kept) from lost
+            return decided
+
+    async def _outcome(
+        self, tenant_id: UUID, fact_id: UUID, confirmation_id: UUID
+    ) -> ConfirmationOutcome | None:
+        """What a confirmation came to; None while nobody has decided on it."""
+        async with self._database.transaction(tenant_id) as work:
+            stored = {each.id: each for each in await gates.confirmations_of(work, fact_id)}[confirmation_id]
+        if stored.state is ConfirmationState.PENDING:
+            return None
+        return ConfirmationOutcome(state=stored.state, reason=stored.reason or "")
 
     async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
         """What was decided on the candidates of these events, as far as the principal reaches them."""

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -19,6 +20,8 @@ from runtime.embedded.processes import ChildCommand, ChildProcess, start_child
 WORKER_PROGRAM = Path(__file__).resolve().parent.parent / "worker.py"
 READY_SECONDS = 60.0
 LONGEST_PAUSE_SECONDS = 30.0
+STEADY_SECONDS = 10.0
+"""A worker that has lived this long is started again at once when it dies."""
 
 log = structlog.get_logger("keepwell.supervisor")
 
@@ -47,7 +50,11 @@ class SupervisedWorker:
     async def start(self) -> None:
         """Start a process and return once it polls. Raises the errors of `runtime.embedded.errors`."""
         self._child = await start_child(self._command)
-        await self._child.wait_ready(self._polls, READY_SECONDS)
+        try:
+            await self._child.wait_ready(self._polls, READY_SECONDS)
+        except BaseException:
+            await self._child.stop()
+            raise
         self._ready.set()
 
     async def wait_ready(self) -> None:
@@ -55,20 +62,22 @@ class SupervisedWorker:
         await self._ready.wait()
 
     async def watch(self) -> None:
-        """Start a new process whenever the present one ends, pausing longer each time it fails to start."""
+        """Start a new process whenever the present one ends, pausing longer each time that it soon ends again."""
         pause = 0.0
         while True:
             assert self._child is not None
+            began = time.monotonic()
             code = await self._child.wait()
+            if time.monotonic() - began > STEADY_SECONDS:
+                pause = 0.0
             self._ready.clear()
             log.warning("worker_ended", code=code, starts_again_in_seconds=pause)
             await asyncio.sleep(pause)
             try:
                 await self.start()
-                pause = 0.0
             except Exception as failed:
                 log.warning("worker_does_not_start", error=type(failed).__name__)
-                pause = min(LONGEST_PAUSE_SECONDS, pause * 2 or 1.0)
+            pause = min(LONGEST_PAUSE_SECONDS, pause * 2 or 1.0)
 
     async def stop(self) -> None:
         """Ask the process to end, and wait until it has."""

@@ -6,10 +6,12 @@ from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 from models.errors import InvalidInput, KeepwellError, Unavailable
+from models.principals import Principal, PrincipalKind
 from runtime import addresses
 from runtime.addresses import Addresses
 from runtime.embedded.search_attributes import SearchAttributeType
 from runtime.embedded.stack import EmbeddedPorts, EmbeddedStack
+from runtime.opening import opened_service
 from runtime.policy_file import load_policy
 from runtime.settings import Settings
 from runtime.supervisor import SupervisedWorker, supervised_worker
@@ -22,8 +24,13 @@ DYNAMIC_CONFIG = {
     "matching.enableFairness": True,
     "history.transferProcessorUpdateAckInterval": "1s",
     "history.visibilityProcessorUpdateAckInterval": "1s",
+    "history.timerProcessorMaxTimeShift": "10ms",
 }
-"""Fairness between tenants, and deletions of executions that take effect within seconds."""
+"""Fairness between tenants, deletions that take effect within seconds, and timers that fire when they are due."""
+
+
+DEFAULT_TENANT = "default"
+"""The tenant that is there from the start."""
 
 
 class Running(NamedTuple):
@@ -82,6 +89,10 @@ async def _working(
 ) -> AsyncGenerator[Running]:
     if where.admin_database_url is not None:
         await migrate(where.admin_database_url, where.database_url)
+    async with opened_service(settings, where=where) as service:
+        await service.add_tenant(
+            Principal(tenant=DEFAULT_TENANT, subject="keepwell", kind=PrincipalKind.SYSTEM)
+        )
     client = await connect(where.temporal_address, settings.temporal_namespace)
     environment = {
         "KEEPWELL_DATABASE_URL": where.database_url,

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
 from typing import Any
 
 from temporalio.client import Client
@@ -19,6 +20,9 @@ from runtime.dispatcher import Dispatcher
 from store import outbox
 from store.engine import Database, Role
 from store.listen import Listener
+
+SHUTDOWN = timedelta(seconds=15)
+"""How long a worker that is to end waits for its steps: a little longer than one may take."""
 
 
 def steps(
@@ -61,6 +65,7 @@ async def running_worker(
             activities=steps(database, policy, narrator or TemplateNarrator(), extractor or RuleExtractor()),
             interceptors=list(interceptors),
             max_concurrent_activities=10,
+            graceful_shutdown_timeout=SHUTDOWN,
         ),
     ):
         dispatcher = Dispatcher(relay, client, listener, task_queue=task_queue, quiet_seconds=quiet_seconds)

@@ -1,45 +1,80 @@
-"""Entities and their names: look up, learn, never guess."""
+"""Entities and their names: look up, learn, never guess, and never let the less trusted rename a thing."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.types import Uuid
 
-from models.entities import NAMED, entity_type, is_canonical, name_key, named_canonical
+from models.entities import (
+    NAMED,
+    NameUse,
+    Resolution,
+    entity_type,
+    is_canonical,
+    name_key,
+    named_canonical,
+    owners,
+    resolve,
+)
 from models.events import EntityMention
 from models.scope import Scope
 from store.sql import IDS, TEXTS, sql
 from store.tables import aliases, entities
 from store.unit_of_work import UnitOfWork
 
-_BY_NAME = sql(
+_USES = sql(
     """
-    SELECT DISTINCT name_key, entity_id FROM aliases
-    WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys) AND name_key = ANY(:keys)
+    SELECT a.name_key, COALESCE(e.same_as, e.id) AS entity_id, a.trusted, a.scope_key
+    FROM aliases a JOIN entities e ON e.tenant_id = a.tenant_id AND e.id = a.entity_id
+    WHERE a.tenant_id = :tenant AND a.scope_key = ANY(:scope_keys) AND a.name_key = ANY(:keys)
     """,
     scope_keys=IDS,
     keys=TEXTS,
 )
 _BY_CANONICAL = sql(
-    "SELECT canonical, id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)",
+    "SELECT canonical, COALESCE(same_as, id) AS id FROM entities"
+    " WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)",
     canonicals=TEXTS,
 )
-# A thing that was known by name alone takes on its canonical id once somebody states both.
-_ADOPT = sql(
+# A thing that was known by name alone takes on its canonical id once somebody trusted states both. Where the
+# id is known already, and nothing is said of it yet, the older entity takes its place.
+_STEP_ASIDE = sql(
+    """
+    UPDATE entities e SET canonical = 'same:' || e.id, type = 'same', same_as = :named
+    WHERE e.tenant_id = :tenant AND e.canonical = :canonical
+        AND NOT EXISTS (SELECT FROM fact_keys k WHERE k.tenant_id = e.tenant_id AND k.entity_id = e.id)
+    """,
+    named=Uuid,
+)
+_TAKE_ON = sql(
     """
     UPDATE entities SET canonical = :canonical, type = :type
-    WHERE tenant_id = :tenant AND canonical = :named
+    WHERE tenant_id = :tenant AND id = :named
         AND NOT EXISTS (SELECT FROM entities WHERE tenant_id = :tenant AND canonical = :canonical)
-    """
+    """,
+    named=Uuid,
 )
+_TYPE = sql("SELECT type FROM entities WHERE tenant_id = :tenant AND id = :id", id=Uuid)
 
 
-class Directory:
-    """What the scopes at hand know: canonical ids and names, each to their entities."""
+class Directory(NamedTuple):
+    """What the scopes at hand know: canonical ids, and names each with the entities that it may mean."""
 
-    def __init__(self, canonical: Mapping[str, UUID], by_name: Mapping[str, Sequence[UUID]]) -> None:
-        self.canonical = canonical
-        self.by_name = by_name
+    canonical: dict[str, UUID]
+    by_name: dict[str, Sequence[UUID]]
+
+    def resolve(self, mention: str) -> Resolution:
+        """One entity for `mention`, or the reason why not."""
+        return resolve(mention, self.canonical, self.by_name)
+
+
+class Learned(NamedTuple):
+    """A mention, and whether it comes from a source that may say what a thing is."""
+
+    mention: EntityMention
+    trusted: bool
 
 
 async def look_up(work: UnitOfWork, scope: Scope, mentions: Iterable[str]) -> Directory:
@@ -48,63 +83,84 @@ async def look_up(work: UnitOfWork, scope: Scope, mentions: Iterable[str]) -> Di
     canonicals = [mention for mention in wanted if is_canonical(mention)]
     keys = [name_key(mention) for mention in wanted if not is_canonical(mention)]
     canonical: dict[str, UUID] = {}
-    by_name: dict[str, list[UUID]] = {}
+    uses: dict[str, list[NameUse]] = {}
     if canonicals:
         found = await work.rows(_BY_CANONICAL, {"canonicals": canonicals})
         canonical = {row.canonical: row.id for row in found}
     if keys:
-        values = {"scope_keys": scope.sub_scope_keys(), "keys": keys}
-        for row in await work.rows(_BY_NAME, values):
-            by_name.setdefault(row.name_key, []).append(row.entity_id)
-    return Directory(canonical, by_name)
+        scope_keys = scope.sub_scope_keys()
+        breadth = {key: place for place, key in enumerate(scope_keys)}
+        for row in await work.rows(_USES, {"scope_keys": scope_keys, "keys": keys}):
+            use = NameUse(row.entity_id, row.trusted, breadth[row.scope_key])
+            uses.setdefault(row.name_key, []).append(use)
+    return Directory(canonical, {key: owners(each) for key, each in uses.items()})
 
 
-async def learn(work: UnitOfWork, scope: Scope, mentions: Iterable[EntityMention]) -> list[UUID]:
-    """Make the entities of these mentions known, with their names in `scope`; their ids, in order.
+async def learn(work: UnitOfWork, scope: Scope, learned: Iterable[Learned]) -> list[UUID]:
+    """Make the entities of these mentions known, with their names in `scope`; their ids.
 
-    A mention by canonical id is that entity. A mention by name alone is the one entity that the scope knows
-    by it, a new one where it knows none, and none at all where the name is ambiguous. Rows are written in
-    one order, so that parallel passes neither deadlock nor make an entity twice.
+    A mention by canonical id is that entity. A mention by name alone is what the name means here, a new
+    entity where it means nothing yet, and none at all where it is ambiguous. Rows are written in one order,
+    so that parallel passes neither deadlock nor make an entity twice.
     """
-    known = sorted(set(mentions), key=lambda mention: (mention.id or "", mention.name or ""))
-    found: dict[EntityMention, UUID] = {}
-    for mention in known:
+    known = sorted(
+        set(learned),
+        key=lambda each: (each.mention.id is None, each.mention.id or "", each.mention.name or ""),
+    )
+    found: dict[UUID, None] = {}
+    for mention, trusted in known:
         if mention.id is not None:
-            found[mention] = await _learn_canonical(work, scope, mention.id, mention.name)
-    for mention in known:
-        if mention.id is None and mention.name is not None:
-            entity = await learn_name(work, scope, mention.name)
+            found[await _learn_canonical(work, scope, mention.id, mention.name, trusted=trusted)] = None
+        elif mention.name is not None:
+            entity = await learn_name(work, scope, mention.name, trusted=trusted)
             if entity is not None:
-                found[mention] = entity
-    return list(dict.fromkeys(found.values()))
+                found[entity] = None
+    return list(found)
 
 
-async def learn_name(work: UnitOfWork, scope: Scope, name: str) -> UUID | None:
-    """The one entity that `name` means in `scope`, made if there is none; None where it is ambiguous."""
+async def learn_name(work: UnitOfWork, scope: Scope, name: str, *, trusted: bool) -> UUID | None:
+    """The one entity that `name` means in `scope`, made if there is none; None where it is ambiguous.
+
+    When somebody trusted uses a name for what it means by then, it goes on meaning that, whatever the less
+    trusted call by the same name later.
+    """
     directory = await look_up(work, scope, [name])
-    owners = directory.by_name.get(name_key(name), ())
-    if owners:
-        return owners[0] if len(set(owners)) == 1 else None
-    entity = await _ensure(work, named_canonical(name, scope), NAMED, name)
-    await _alias(work, scope, name, entity)
+    meant = directory.by_name.get(name_key(name), ())
+    if len(meant) > 1:
+        return None
+    entity = meant[0] if meant else await _ensure(work, named_canonical(name, scope), NAMED)
+    await _alias(work, scope, name, entity, trusted=trusted)
     return entity
 
 
-async def _learn_canonical(work: UnitOfWork, scope: Scope, canonical: str, name: str | None) -> UUID:
+async def _learn_canonical(
+    work: UnitOfWork, scope: Scope, canonical: str, name: str | None, *, trusted: bool
+) -> UUID:
     kind = entity_type(canonical)
+    if name is not None and trusted:
+        await _adopt(work, scope, canonical, kind, name)
+    entity = await _ensure(work, canonical, kind)
     if name is not None:
-        values = {"canonical": canonical, "type": kind, "named": named_canonical(name, scope)}
-        await work.run(_ADOPT, values)
-    entity = await _ensure(work, canonical, kind, name)
-    if name is not None:
-        await _alias(work, scope, name, entity)
+        await _alias(work, scope, name, entity, trusted=trusted)
     return entity
 
 
-async def _ensure(work: UnitOfWork, canonical: str, kind: str, name: str | None) -> UUID:
+async def _adopt(work: UnitOfWork, scope: Scope, canonical: str, kind: str, name: str) -> None:
+    """Let the entity that is known here by `name` alone, if there is just one, be `canonical` from now on."""
+    meant = (await look_up(work, scope, [name])).by_name.get(name_key(name), ())
+    if len(meant) != 1:
+        return
+    row = await work.row(_TYPE, {"id": meant[0]})
+    if row is not None and row.type == NAMED:
+        values = {"canonical": canonical, "type": kind, "named": meant[0]}
+        await work.run(_STEP_ASIDE, {"canonical": canonical, "named": meant[0]})
+        await work.run(_TAKE_ON, values)
+
+
+async def _ensure(work: UnitOfWork, canonical: str, kind: str) -> UUID:
     statement = (
         insert(entities)
-        .values(tenant_id=work.tenant_id, canonical=canonical, type=kind, name=name)
+        .values(tenant_id=work.tenant_id, canonical=canonical, type=kind)
         .on_conflict_do_nothing()
     )
     await work.run(statement)
@@ -112,16 +168,21 @@ async def _ensure(work: UnitOfWork, canonical: str, kind: str, name: str | None)
     return found[0].id
 
 
-async def _alias(work: UnitOfWork, scope: Scope, name: str, entity: UUID) -> None:
-    statement = (
-        insert(aliases)
-        .values(
-            tenant_id=work.tenant_id,
-            scope_key=scope.key,
-            name_key=name_key(name),
-            entity_id=entity,
-            name=name,
-        )
-        .on_conflict_do_nothing()
+async def _alias(work: UnitOfWork, scope: Scope, name: str, entity: UUID, *, trusted: bool) -> None:
+    statement = insert(aliases).values(
+        tenant_id=work.tenant_id,
+        scope_key=scope.key,
+        name_key=name_key(name),
+        entity_id=entity,
+        name=name,
+        trusted=trusted,
     )
+    if trusted:
+        statement = statement.on_conflict_do_update(
+            index_elements=["tenant_id", "scope_key", "name_key", "entity_id"],
+            set_={"trusted": True},
+            where=aliases.c.trusted.is_(False),
+        )
+    else:
+        statement = statement.on_conflict_do_nothing()
     await work.run(statement)

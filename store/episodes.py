@@ -1,5 +1,6 @@
 """Episodes and their passages: one an activity, rebuilt in place when late events come."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -96,29 +97,45 @@ async def _replace_entities(work: UnitOfWork, identity: UUID, entity_ids: Sequen
 
 
 async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -> None:
+    """Write the passages that are new and remove those that are no more; most of a rebuild stays as it is.
+
+    A passage says what its events say, and these never change: its id follows from them.
+    """
+    wanted = {
+        derived_id("passage", identity, piece, *passage.event_ids): passage
+        for passage, piece in _numbered(row.passages)
+    }
     mine = (passages.c.tenant_id == work.tenant_id) & (passages.c.episode_id == identity)
-    old = await work.rows(select(passages.c.id).where(mine))
-    await search.drop(work, [each.id for each in old])
-    await work.run(delete(passages).where(mine))
-    documents = [
-        Document(derived_id("passage", identity, row.revision, ordinal), passage.text, passage.occurred_at)
-        for ordinal, passage in enumerate(row.passages)
-    ]
+    there = {each.id for each in await work.rows(select(passages.c.id).where(mine))}
+    gone = sorted(there - wanted.keys())
+    new = {key: passage for key, passage in wanted.items() if key not in there}
+    await search.drop(work, gone)
+    await work.run(delete(passages).where(mine, passages.c.id.in_(gone)))
     rows = [
         {
             "tenant_id": work.tenant_id,
-            "id": document.record_id,
+            "id": key,
             "episode_id": identity,
-            "ordinal": ordinal,
             "scope_key": row.scope.key,
             "text": passage.text,
             "event_ids": list(passage.event_ids),
             "occurred_at": passage.occurred_at,
         }
-        for ordinal, (document, passage) in enumerate(zip(documents, row.passages, strict=True))
+        for key, passage in new.items()
     ]
     await work.run(insert(passages), rows)
+    documents = [Document(key, passage.text, passage.occurred_at) for key, passage in new.items()]
     await search.index(work, RecordKind.PASSAGE, row.scope.key, documents)
+
+
+def _numbered(cut: Sequence[Passage]) -> list[tuple[Passage, int]]:
+    """Each passage with its number among those that were cut from the same events."""
+    seen: Counter[tuple[UUID, ...]] = Counter()
+    numbered: list[tuple[Passage, int]] = []
+    for passage in cut:
+        numbered.append((passage, seen[passage.event_ids]))
+        seen[passage.event_ids] += 1
+    return numbered
 
 
 _READ = sql(

@@ -90,17 +90,19 @@ _APPEND = sql(
 _KNOWN = sql(
     """
     SELECT idempotency_key, id, activity_id, seq, digest FROM events
-    WHERE tenant_id = :tenant AND subject = :subject AND idempotency_key = ANY(:keys)
+    WHERE tenant_id = :tenant AND subject_kind = :kind AND subject = :subject AND idempotency_key = ANY(:keys)
     """,
     keys=TEXTS,
 )
 
 
-async def known(work: UnitOfWork, subject: str, keys: Sequence[str]) -> dict[str, Known]:
-    """The events of `subject` that these idempotency keys already stand for."""
+async def known(work: UnitOfWork, speaker: Speaker, keys: Sequence[str]) -> dict[str, Known]:
+    """The events of `speaker` that these idempotency keys already stand for."""
     if not keys:
         return {}
-    found = await work.rows(_KNOWN, {"subject": subject, "keys": list(keys)})
+    found = await work.rows(
+        _KNOWN, {"kind": speaker.kind.value, "subject": speaker.subject, "keys": list(keys)}
+    )
     return {row.idempotency_key: Known(row.id, row.activity_id, row.seq, row.digest) for row in found}
 
 

@@ -25,7 +25,6 @@ class FactKey(NamedTuple):
     entity_id: UUID | None
     attribute: str
     value_key: str | None
-    restriction: bool
 
     def id(self, tenant_id: UUID) -> UUID:
         """The key's id, the same for every process."""
@@ -64,7 +63,6 @@ async def ensure_key(work: UnitOfWork, key: FactKey) -> UUID:
             entity_id=key.entity_id,
             attribute=key.attribute,
             value_key=key.value_key,
-            restriction=key.restriction,
         )
         .on_conflict_do_nothing()
     )
@@ -77,19 +75,22 @@ async def lock_key(work: UnitOfWork, key_id: UUID) -> bool:
     query = (
         select(fact_keys.c.id)
         .where(fact_keys.c.tenant_id == work.tenant_id, fact_keys.c.id == key_id)
-        .with_for_update()
+        .with_for_update(key_share=True)
     )
     return await work.row(query) is not None
 
 
 _SELECT = """
-    SELECT f.*, k.scope, k.attribute, e.canonical, e.name
+    SELECT f.*, k.scope, k.attribute, e.canonical,
+        (SELECT a.name FROM aliases a
+            WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
+            ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1) AS name
     FROM facts f
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities e ON e.tenant_id = k.tenant_id AND e.id = k.entity_id
     WHERE f.tenant_id = :tenant
 """
-_OF_KEY = sql(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
+_ADMITTED = sql(f"{_SELECT} AND f.key_id = :key_id AND f.admission = 'admitted' ORDER BY f.recorded_at, f.id")
 _ONE = sql(f"{_SELECT} AND f.id = :id")
 _SAME_SUBJECT = sql(
     f"""
@@ -107,9 +108,9 @@ _OF_ENTITY = sql(
 )
 
 
-async def of_key(work: UnitOfWork, key_id: UUID) -> list[Fact]:
-    """Every fact of a key, as recorded."""
-    return [fact(row) for row in await work.rows(_OF_KEY, {"key_id": key_id})]
+async def admitted(work: UnitOfWork, key_id: UUID) -> list[Fact]:
+    """The facts of a key that govern or have governed, as recorded. Claims that are held decide nothing."""
+    return [fact(row) for row in await work.rows(_ADMITTED, {"key_id": key_id})]
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Fact | None:

@@ -52,7 +52,7 @@ _TAKE = sql(
 _PUT_OFF = sql(
     """
     UPDATE outbox SET attempts = attempts + 1,
-        available_at = now() + LEAST(:at_most, 0.5 * 2 ^ LEAST(attempts, 10)) * interval '1 second'
+        available_at = clock_timestamp() + LEAST(:at_most, 0.5 * 2 ^ LEAST(attempts, 10)) * interval '1 second'
     WHERE id = ANY(:ids)
     """,
     ids=ARRAY(BigInteger),

@@ -23,7 +23,8 @@ BM25_B = 0.75
 class Search(NamedTuple):
     """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords.
 
-    `standing` names the attributes that come on every recall.
+    `restrictions` names the attributes that come first when their entity is in play, `standing` those that
+    come on every recall.
     """
 
     scope_keys: Sequence[UUID]
@@ -31,7 +32,8 @@ class Search(NamedTuple):
     canonicals: Sequence[str]
     name_keys: Sequence[str]
     terms: Sequence[str]
-    standing: Sequence[str]
+    restrictions: frozenset[str]
+    standing: frozenset[str]
     most: int
 
 
@@ -41,6 +43,9 @@ class Found(NamedTuple):
     facts: Sequence[RecalledFact]
     passages: Sequence[RecalledPassage]
 
+
+# Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
+# not be missed because the thing itself is listed by its id. For writing, an ambiguous name means nothing.
 
 # A fact is eligible when it governs at `as_of`; see models.facts.status_at, which says the same of one fact.
 _ELIGIBLE = """
@@ -52,11 +57,21 @@ _ELIGIBLE = """
 
 _RECALL = sql(
     f"""
-    WITH in_play AS (
+    WITH named AS (
         SELECT id AS entity_id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
         UNION
         SELECT entity_id FROM aliases
         WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys) AND name_key = ANY(:name_keys)
+    ), namesakes AS (
+        SELECT entity_id FROM named
+        UNION
+        SELECT b.entity_id
+        FROM named n
+        JOIN aliases a ON a.tenant_id = :tenant AND a.entity_id = n.entity_id AND a.scope_key = ANY(:scope_keys)
+        JOIN aliases b ON b.tenant_id = :tenant AND b.scope_key = ANY(:scope_keys) AND b.name_key = a.name_key
+    ), in_play AS (
+        SELECT DISTINCT COALESCE(e.same_as, e.id) AS entity_id
+        FROM namesakes n JOIN entities e ON e.tenant_id = :tenant AND e.id = n.entity_id
     ), statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
@@ -106,7 +121,11 @@ _RECALL = sql(
             SELECT id, 0, true FROM passages_of_evidence
         ) x GROUP BY id
     )
-    SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical, n.name, k.attribute, k.restriction,
+    SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical,
+        (SELECT a.name FROM aliases a
+            WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
+            ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1) AS name,
+        k.attribute,
         k.entity_id IN (SELECT entity_id FROM in_play) AS in_play,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
         f.standing, f.statement, false AS evidence, NULL::uuid AS episode_id,
@@ -121,7 +140,7 @@ _RECALL = sql(
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
     UNION ALL
-    SELECT 'passage', p.id, c.score, NULL, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
+    SELECT 'passage', p.id, c.score, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
         NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
@@ -136,18 +155,19 @@ _RECALL = sql(
 
 async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered, within what the caller may read."""
-    rows = await work.rows(_RECALL, search._asdict())
+    values = {name: value for name, value in search._asdict().items() if name != "restrictions"}
+    rows = await work.rows(_RECALL, {**values, "standing": sorted(search.standing)})
     return Found(
-        [_fact(row, search.standing) for row in rows if row.kind == "fact"],
+        [_fact(row, search) for row in rows if row.kind == "fact"],
         [_passage(row) for row in rows if row.kind == "passage"],
     )
 
 
-def _fact(row: Row[Any], standing: Sequence[str]) -> RecalledFact:
+def _fact(row: Row[Any], search: Search) -> RecalledFact:
     reasons: list[Reason] = []
     if row.in_play:
-        reasons.append(Reason.RESTRICTION_IN_PLAY if row.restriction else Reason.ENTITY_IN_PLAY)
-    if row.attribute in standing:
+        reasons.append(_in_play(row.attribute, search))
+    if row.attribute in search.standing:
         reasons.append(Reason.STANDING_INSTRUCTION)
     if row.score > 0:
         reasons.append(Reason.KEYWORDS)
@@ -169,6 +189,10 @@ def _fact(row: Row[Any], standing: Sequence[str]) -> RecalledFact:
         score=row.score,
         reasons=tuple(reasons),
     )
+
+
+def _in_play(attribute: str, search: Search) -> Reason:
+    return Reason.RESTRICTION_IN_PLAY if attribute in search.restrictions else Reason.ENTITY_IN_PLAY
 
 
 def _passage(row: Row[Any]) -> RecalledPassage:

@@ -19,11 +19,11 @@ from runtime.policy_file import load_policy
 from runtime.service import Service
 from runtime.settings import SHIPPED_POLICY
 from runtime.temporal import connect
+from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
 from tests.world import World
-from workflows.search_attributes import REGISTERED
 
 QUIET_SECONDS = 0.2
 
@@ -44,8 +44,8 @@ async def addresses(data_dir: Path) -> AsyncGenerator[Addresses]:
     async with EmbeddedStack(
         data_dir,
         durable=False,
-        search_attributes=REGISTERED,
-        dynamic_config={"limit.historyCount.suggestContinueAsNew": 200},
+        search_attributes=SEARCH_ATTRIBUTES,
+        dynamic_config={**DYNAMIC_CONFIG, "limit.historyCount.suggestContinueAsNew": 200},
     ) as stack:
         found = of_stack(stack.info)
         assert found.admin_database_url is not None

@@ -38,6 +38,7 @@ class ConditionGate:
             if reading.pending:
                 continue
             if reading.state is GateState.CLOSED:
+                await workflow.wait_condition(workflow.all_handlers_finished)
                 if self._asked:
                     # A confirmation may have been stored since that reading, and no other run would look.
                     continue

@@ -83,6 +83,6 @@ def _story(episode: EpisodeWritten, proposed: FactsProposed) -> str:
     else:
         what = f"**No episode**: {episode.through_seq} routine events stay in the log as evidence."
     return (
-        f"{what}\n\n{proposed.handed_over} fact keys handed to reconciliation, "
-        f"{proposed.decided} candidates decided at once."
+        f"{what}\n\n{proposed.proposals} facts and observations proposed; "
+        f"{proposed.handed_over} fact keys handed to reconciliation."
     )

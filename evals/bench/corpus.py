@@ -92,7 +92,10 @@ def _activities(receipts: Sequence[Receipt]) -> list[UUID]:
 async def _write_episode(work: UnitOfWork, activity_id: UUID, stored: Sequence[StoredEvent]) -> int:
     cut = passages(stored)
     scope = Scope(stored[0].scope)
-    about = await entities.learn(work, scope, [mention for each in stored[:2] for mention in each.entities])
+    mentions = [mention for each in stored[:2] for mention in each.entities]
+    about = await entities.learn(
+        work, scope, [entities.Learned(mention, trusted=False) for mention in mentions]
+    )
     row = episodes.EpisodeRow(
         activity_id=activity_id,
         scope=scope,
@@ -140,18 +143,13 @@ class _FactWriter:
         source = draw.choice(self._cited)
         scope = Scope(source.scope)
         host = self._wording.host()
-        learned = await entities.learn(work, scope, [EntityMention(id=host_id(host), name=host_name(host))])
+        mention = EntityMention(id=host_id(host), name=host_name(host))
+        learned = await entities.learn(work, scope, [entities.Learned(mention, trusted=True)])
         # One value an attribute would be superseded more often than in life where a machine is much spoken of.
         attribute = draw.choice(_ONE) if self._written % 5 < 2 else draw.choice(_MANY)
         value = self._wording.sentence(4)
         many = attribute in _MANY
-        key = facts.FactKey(
-            scope,
-            learned[0],
-            attribute,
-            normalise(value) if many else None,
-            attribute.endswith(("policy", "rule")),
-        )
+        key = facts.FactKey(scope, learned[0], attribute, normalise(value) if many else None)
         key_id = await facts.ensure_key(work, key)
         new = facts.NewFact(
             id=derived_id("bench fact", work.tenant_id, self._written),

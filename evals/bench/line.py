@@ -79,7 +79,7 @@ def table(lines: Sequence[Line]) -> str:
         by_round = f"{line.figure.low:.2f}-{line.figure.high:.2f}"
         rows.append(
             f"{line.title:<{width}}{figure:>16}{by_round:>15}  {bar:<14}{met:<5}"
-            f"{_part(line.ours, line.parts_unit):>11}{floor:>11}"
+            f"{_part(line.ours, line.parts_unit):>11}{floor:>11}".rstrip()
         )
     notes = [f"{line.title}: {line.note}." for line in lines if line.note]
     return "\n".join([*rows, "", *notes]) if notes else "\n".join(rows)

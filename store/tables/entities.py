@@ -1,6 +1,9 @@
-"""What memories are about, and the names that it goes by in each scope."""
+"""What memories are about, and the names that it goes by in each scope.
 
-from sqlalchemy import Index, Table, UniqueConstraint
+An entity that turned out to be another one points at it by `same_as`.
+"""
+
+from sqlalchemy import Boolean, Column, Index, Table, UniqueConstraint
 
 from store.tables.base import made_id, metadata, recorded, tenant, uuid_of, words
 
@@ -11,7 +14,7 @@ entities = Table(
     made_id(),
     words("canonical"),
     words("type"),
-    words("name", null=True),
+    uuid_of("same_as", null=True),
     recorded(),
     UniqueConstraint("tenant_id", "canonical", name="entities_are_canonical"),
 )
@@ -24,6 +27,7 @@ aliases = Table(
     words("name_key", key=True),
     uuid_of("entity_id", key=True),
     words("name"),
+    Column("trusted", Boolean, nullable=False),
     recorded(),
     Index("aliases_by_entity", "tenant_id", "entity_id"),
 )

@@ -30,12 +30,11 @@ passages = Table(
     tenant(),
     uuid_of("id", key=True),
     uuid_of("episode_id"),
-    Column("ordinal", Integer, nullable=False),
     uuid_of("scope_key"),
     words("text"),
     uuids("event_ids"),
     instant("occurred_at"),
-    Index("passages_of_episode", "tenant_id", "episode_id", "ordinal", unique=True),
+    Index("passages_of_episode", "tenant_id", "episode_id"),
 )
 
 episode_entities = Table(

@@ -32,6 +32,7 @@ events = Table(
     Index(
         "events_once",
         "tenant_id",
+        "subject_kind",
         "subject",
         "idempotency_key",
         unique=True,

@@ -22,7 +22,7 @@ evidence = Table(
     uuid_of("record_id", key=True),
     uuid_of("event_id", key=True),
     words("record_kind"),
-    words("supports"),
+    words("supports", key=True),
     Column("authority", SmallInteger, nullable=False),
     words("authority_role", null=True),
     words("subject"),

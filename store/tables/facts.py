@@ -1,6 +1,6 @@
 """Facts, and the keys under which at most one of them governs at any instant."""
 
-from sqlalchemy import Boolean, Column, Index, SmallInteger, Table, UniqueConstraint
+from sqlalchemy import Column, Index, SmallInteger, Table
 from sqlalchemy.dialects.postgresql import JSONB
 
 from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
@@ -15,17 +15,9 @@ fact_keys = Table(
     uuid_of("entity_id", null=True),
     words("attribute"),
     words("value_key", null=True),
-    Column("restriction", Boolean, nullable=False),
     recorded(),
-    UniqueConstraint(
-        "tenant_id",
-        "entity_id",
-        "scope_key",
-        "attribute",
-        "value_key",
-        name="fact_keys_are_unique",
-        postgresql_nulls_not_distinct=True,
-    ),
+    Index("fact_keys_by_entity", "tenant_id", "entity_id", "scope_key"),
+    Index("fact_keys_by_attribute", "tenant_id", "scope_key", "attribute"),
 )
 
 facts = Table(

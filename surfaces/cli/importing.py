@@ -9,8 +9,8 @@ from surfaces.cli import render
 from surfaces.cli.progress import showing_progress
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
-    DEFAULT_ROLES,
     DEFAULT_TENANT,
+    NO_ROLES,
     ActorOption,
     JsonOption,
     RolesOption,
@@ -52,7 +52,7 @@ async def events(
     ],
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Import events of any number of actors, one JSON object a line."""

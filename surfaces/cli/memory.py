@@ -16,8 +16,8 @@ from surfaces.cli import render
 from surfaces.cli.progress import showing_progress
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
-    DEFAULT_ROLES,
     DEFAULT_TENANT,
+    NO_ROLES,
     REFUSED,
     ActorOption,
     JsonOption,
@@ -87,7 +87,7 @@ async def publish(
     file: Annotated[Path, typer.Argument(help="JSON lines, an event a line; - reads standard input.")],
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Publish events, one JSON object a line. Nothing is stored when a line is wrong."""
@@ -109,7 +109,7 @@ async def recall(
     limit: LimitOption = 10,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Bring back what should influence the next decision."""
@@ -133,7 +133,7 @@ async def explain(
     limit: LimitOption = 10,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Say why a record is, or is not, in the answer to a recall: the exact step that dropped it."""
@@ -153,7 +153,7 @@ async def history(
     entity: Annotated[str | None, typer.Option("--entity", help="A name or canonical id instead.")] = None,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Tell the whole life of a fact and its kin, or of all facts about an entity."""
@@ -177,7 +177,7 @@ async def confirm(
     evidence: Annotated[str, typer.Option("--evidence", help="Id of the published event that shows it.")],
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
-    role: RolesOption = DEFAULT_ROLES,
+    role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Confirm that the condition which ends a fact is met. Exit code 1 when the confirmation is refused."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
@@ -33,6 +34,7 @@ from runtime.settings import load_settings
 
 P = ParamSpec("P")
 REFUSED = 1
+FAULT = 70
 _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
     (NotPermitted, 3),
     (NotFound, 4),
@@ -80,14 +82,19 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for program
 
 DEFAULT_TENANT = "default"
 DEFAULT_ACTOR = "human:operator"
-DEFAULT_ROLES = ["operator"]
+OPERATOR = ("operator",)
+NO_ROLES: list[str] = []
 
 
 def principal(tenant: str, actor: str, roles: list[str]) -> Principal:
-    """The speaker of a command. An operator's own process may say who speaks; a network surface never does."""
+    """The speaker of a command: the operator, unless `--as` names somebody else, who then has the roles given.
+
+    An operator's own process may say who speaks; a network surface never does.
+    """
     kind, _, subject = actor.partition(":")
+    held = tuple(roles) or (OPERATOR if actor == DEFAULT_ACTOR else ())
     try:
-        return Principal(tenant=tenant, subject=subject, kind=PrincipalKind(kind), roles=tuple(roles))
+        return Principal(tenant=tenant, subject=subject, kind=PrincipalKind(kind), roles=held)
     except ValidationError as invalid:
         raise first_error(invalid) from None
     except ValueError:
@@ -129,6 +136,15 @@ def command(function: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, Non
             raise typer.Exit(exit_code(error)) from None
         except KeyboardInterrupt:
             raise typer.Exit(130) from None
+        except typer.Exit:
+            raise
+        except Exception as fault:
+            if os.environ.get("KEEPWELL_DEBUG"):
+                raise
+            # A message of somebody else's error may quote content, so only its type is shown.
+            kind = type(fault).__name__
+            sys.stderr.write(f"keepwell: a fault of Keepwell's own: {kind}; KEEPWELL_DEBUG=1 shows where\n")
+            raise typer.Exit(FAULT) from None
 
     return run
 

@@ -98,6 +98,22 @@ async def test_a_key_is_its_publishers_own(world: World) -> None:
     assert not receipt.duplicate
 
 
+async def test_an_agent_cannot_take_a_persons_key(world: World) -> None:
+    sent = event(text="Keep it running.", idempotency_key="k-1")
+    namesake = world.principal("dana", PrincipalKind.AGENT, "agent")
+    await world.publish(namesake, sent)
+    [receipt] = await world.publish(world.lead, sent)
+    assert not receipt.duplicate
+    assert [(row.subject_kind, row.authority) for row in await stored(world)] == [("agent", 1), ("human", 2)]
+
+
+async def test_a_batch_that_is_too_large_as_a_whole_is_refused(world: World) -> None:
+    big = event(text="x" * 200_000)
+    with pytest.raises(TooLarge, match="in one batch"):
+        await world.publish(world.lead, *([big] * 90))
+    assert await stored(world) == []
+
+
 async def test_a_batch_may_repeat_itself(world: World) -> None:
     sent = event(text="once", idempotency_key="k-1")
     first, again, other = await world.publish(world.lead, sent, sent, event(text="two"))

@@ -213,27 +213,6 @@ async def test_each_event_decides_once_for_a_key(world: World) -> None:
     assert len(life.sources) == 1
 
 
-async def test_an_ambiguous_name_is_held_and_not_guessed(world: World) -> None:
-    await world.publish(
-        world.agent,
-        event(activity_id="list", entities=[{"id": "vm:1", "name": "db-main-1"}]),
-        event(activity_id="list", entities=[{"id": "vm:2", "name": "db-main-1"}], type="milestone"),
-    )
-    await world.digest(await world.publish(world.agent, event(activity_id="list", type="milestone")))
-    said = await world.say(world.lead, "Keep db-main-1 running until the audit is over.")
-    [decided] = await world.service.became_of(world.lead, [said.event_id])
-    assert (decided.verdict, decided.reason, decided.fact_id) == ("hold_unverified", "ambiguous_entity", None)
-
-
-async def test_a_thing_known_by_name_takes_on_its_id(world: World) -> None:
-    await world.say(world.lead, KEEP)
-    await world.digest(
-        await world.publish(world.agent, event(1, activity_id="list", type="milestone", entities=[SERVER]))
-    )
-    [fact] = (await world.recall(entities=(SERVER["id"],))).required
-    assert (fact.canonical, fact.entity) == (SERVER["id"], "gpu-bench-01")
-
-
 async def test_four_episodes_at_once_that_name_a_thing_make_one_of_it(world: World) -> None:
     batches = await asyncio.gather(
         *(
@@ -246,7 +225,7 @@ async def test_four_episodes_at_once_that_name_a_thing_make_one_of_it(world: Wor
     )
     await world.digest([receipt for batch in batches for receipt in batch])
     async with world.database.transaction(tenant_id(world.tenant)) as work:
-        names = await work.rows(text("SELECT name FROM entities WHERE name ILIKE 'dgia%'"))
+        names = await work.rows(text("SELECT DISTINCT entity_id FROM aliases WHERE name_key = 'dgia-7'"))
         facts = await work.rows(text("SELECT admission FROM facts"))
     assert len(names) == 1
     assert [row.admission for row in facts] == ["admitted"]

@@ -79,7 +79,7 @@ def _labels(found: Dump) -> dict[str, str]:
     name("events", "event", "activity_id", "seq")
     name("entities", "entity", "canonical")
     name("episodes", "episode", "activity_id")
-    name("passages", "passage", "episode_id", "ordinal")
+    name("passages", "passage", "episode_id", "text")
     name("fact_keys", "key", "entity_id", "attribute", "value_key")
     name("candidates", "candidate", "event_id", "key_id", "attribute", "mention")
     made_by = {row["fact_id"]: row["candidate_id"] for row in found["decisions"] if row["fact_id"]}

@@ -169,6 +169,44 @@ async def test_explain_names_the_step(world: World) -> None:
     assert await dropped(episode.id, query="nothing alike") == "candidate"
 
 
+async def test_what_holds_for_the_whole_tenant_can_be_explained_to_whoever_gets_it(world: World) -> None:
+    operator = world.principal("op", world.lead.kind, "operator")
+    await world.say(operator, "From now on post a summary after every cleanup.", scope={})
+    [fact] = (await world.recall(query="cleanup")).required
+    told = await world.service.explain(world.agent, fact.id, RecallRequest(scope=STAGING, query="cleanup"))
+    assert told.included
+    [life] = await world.service.history_of_fact(world.agent, fact.id)
+    assert life.fact.id == fact.id
+
+
+async def test_what_is_known_elsewhere_looks_like_what_is_known_nowhere(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    outsider = world.principal("u-27", world.lead.kind, "user")
+    answers = []
+    for mention in ("gpu-bench-01", SERVER["id"], "vm:nobody-knows"):
+        with pytest.raises(NotFound) as refused:
+            await world.service.history_of_entity(outsider, {"user": "u-27"}, mention)
+        answers.append(str(refused.value))
+    assert len(set(answers)) == 1
+
+
+async def test_what_postgres_cannot_hold_is_looked_up_without_it(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    answer = await world.recall(query="a\x00b \ud83d", entities=("gpu\x00-bench-01", "\ud83d"))
+    assert [fact.value for fact in answer.required] == ["keep running"]
+
+
+async def test_a_round_is_not_known_before_its_answer(world: World) -> None:
+    receipts = await world.publish(world.lead, event(0, type="message", text="where is the giraffe?"))
+    receipts += await world.publish(
+        world.developer, event(1, type="message", text="in the zoo"), event(2, type="activity_completed")
+    )
+    await world.digest(receipts)
+    between = await world.recall(query="giraffe", as_of=MONDAY + timedelta(hours=1))
+    assert between.passages == ()
+    assert len((await world.recall(query="giraffe")).passages) == 1
+
+
 async def test_reading_needs_no_worker(world: World) -> None:
     """Recall answers from Postgres alone; only what was consolidated before is there."""
     await world.say(world.lead, KEEP)

@@ -19,7 +19,7 @@ from store.facts import FactKey, NewFact
 from store.unit_of_work import UnitOfWork
 from tests.world import MONDAY, STAGING, World, event
 
-KEY = FactKey(Scope(STAGING), None, "owner", None, restriction=False)
+KEY = FactKey(Scope(STAGING), None, "owner", None)
 
 
 def new_fact(key_id: UUID, begins: datetime, **fields: Any) -> NewFact:

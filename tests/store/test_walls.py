@@ -70,7 +70,7 @@ async def test_a_row_cannot_be_planted_in_another_tenant(world: World, service_r
     await become(service_role, uuid4())
     with pytest.raises(DBAPIError, match="row-level security"):
         await service_role.execute(
-            text("INSERT INTO aliases VALUES (:tenant, :id, 'n', :id, 'n', now())"),
+            text("INSERT INTO aliases VALUES (:tenant, :id, 'n', :id, 'n', true, now())"),
             {"tenant": tenant_id(world.tenant), "id": uuid4()},
         )
 

@@ -46,7 +46,7 @@ CREATE TABLE events (
     FOREIGN KEY (tenant_id, activity_id) REFERENCES activities,
     CONSTRAINT events_are_numbered UNIQUE (tenant_id, activity_id, seq)
 );
-CREATE UNIQUE INDEX events_once ON events (tenant_id, subject, idempotency_key)
+CREATE UNIQUE INDEX events_once ON events (tenant_id, subject_kind, subject, idempotency_key)
     WHERE idempotency_key IS NOT NULL;
 
 CREATE TABLE outbox (
@@ -73,9 +73,10 @@ CREATE TABLE entities (
     id uuid NOT NULL DEFAULT uuidv7(),
     canonical text NOT NULL,
     type text NOT NULL,
-    name text,
+    same_as uuid,
     recorded_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id),
+    FOREIGN KEY (tenant_id, same_as) REFERENCES entities,
     CONSTRAINT entities_are_canonical UNIQUE (tenant_id, canonical)
 );
 
@@ -85,6 +86,7 @@ CREATE TABLE aliases (
     name_key text NOT NULL,
     entity_id uuid NOT NULL,
     name text NOT NULL,
+    trusted boolean NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, scope_key, name_key, entity_id),
     FOREIGN KEY (tenant_id, entity_id) REFERENCES entities
@@ -115,7 +117,6 @@ CREATE TABLE passages (
     tenant_id uuid NOT NULL,
     id uuid NOT NULL,
     episode_id uuid NOT NULL,
-    ordinal integer NOT NULL,
     scope_key uuid NOT NULL,
     text text NOT NULL,
     event_ids uuid[] NOT NULL,
@@ -123,7 +124,7 @@ CREATE TABLE passages (
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, episode_id) REFERENCES episodes
 );
-CREATE UNIQUE INDEX passages_of_episode ON passages (tenant_id, episode_id, ordinal);
+CREATE INDEX passages_of_episode ON passages (tenant_id, episode_id);
 
 CREATE TABLE episode_entities (
     tenant_id uuid NOT NULL,
@@ -143,13 +144,13 @@ CREATE TABLE fact_keys (
     entity_id uuid,
     attribute text NOT NULL,
     value_key text,
-    restriction boolean NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (tenant_id, id),
-    FOREIGN KEY (tenant_id, entity_id) REFERENCES entities,
-    CONSTRAINT fact_keys_are_unique
-        UNIQUE NULLS NOT DISTINCT (tenant_id, entity_id, scope_key, attribute, value_key)
+    FOREIGN KEY (tenant_id, entity_id) REFERENCES entities
 );
+-- The id is a digest of the whole key, so that it is unique; these two are for looking up.
+CREATE INDEX fact_keys_by_entity ON fact_keys (tenant_id, entity_id, scope_key);
+CREATE INDEX fact_keys_by_attribute ON fact_keys (tenant_id, scope_key, attribute);
 
 -- A range over uuids lets an exclusion constraint compare keys without any further extension.
 CREATE TYPE uuidrange AS RANGE (subtype = uuid);
@@ -235,7 +236,7 @@ CREATE TABLE evidence (
     subject text NOT NULL,
     occurred_at timestamptz NOT NULL,
     recorded_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (tenant_id, record_id, event_id),
+    PRIMARY KEY (tenant_id, record_id, event_id, supports),
     FOREIGN KEY (tenant_id, event_id) REFERENCES events
 );
 CREATE INDEX evidence_by_event ON evidence (tenant_id, event_id);
