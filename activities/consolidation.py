@@ -9,12 +9,13 @@ from uuid import UUID
 
 from temporalio import activity
 
+from activities.heartbeats import beating
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Said, is_grounded, said_by
 from models.entities import is_canonical
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import EntityMention, StoredEvent
-from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed, PassClosed
+from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed
 from models.policy import Cardinality, Policy
 from models.reconciliation import Claim, Verdict, decide
 from models.scope import Scope
@@ -45,6 +46,10 @@ class ConsolidationSteps:
     @activity.defn(name="keepwell.build_episode")
     async def build_episode(self, ref: ActivityRef) -> EpisodeWritten:
         """Build, or rebuild, the activity's episode from all the events that it has by now."""
+        async with beating():
+            return await self._build(ref)
+
+    async def _build(self, ref: ActivityRef) -> EpisodeWritten:
         async with self._database.transaction(ref.tenant_id) as work:
             events = await event_log.of_activity(work, ref.activity_id)
         if not events:
@@ -83,11 +88,15 @@ class ConsolidationSteps:
 
     @activity.defn(name="keepwell.propose_facts")
     async def propose_facts(self, ref: ActivityPass) -> FactsProposed:
-        """Store what the extractor proposes; hand each fact key over that has something to decide.
+        """Store what the extractor proposes, hand over each fact key that has something to decide, end the pass.
 
         A pass proposes once: tried again after its commit, it answers what it answered, whatever a model
         would say the second time.
         """
+        async with beating():
+            return await self._propose(ref)
+
+    async def _propose(self, ref: ActivityPass) -> FactsProposed:
         step = f"propose_facts/{ref.activity_id}/{ref.through_seq}"
         async with self._database.transaction(ref.tenant_id) as work:
             answer = await applied.answer_of(work, step)
@@ -101,16 +110,14 @@ class ConsolidationSteps:
         async with self._database.transaction(ref.tenant_id) as work:
             touched = await self._admit(work, known, cited)
             await outbox.put(work, outbox.Kind.RECONCILE, touched)
-            proposed = FactsProposed(handed_over=len(touched), proposals=len(known))
+            progress = await activities.advance(work, ref.activity_id, ref.through_seq)
+            proposed = FactsProposed(
+                handed_over=len(touched),
+                proposals=len(known),
+                more=progress.last_seq > ref.through_seq,
+            )
             await applied.record(work, step, proposed.model_dump())
         return proposed
-
-    @activity.defn(name="keepwell.close_pass")
-    async def close_pass(self, ref: ActivityPass) -> PassClosed:
-        """Note how far the pass has seen; whether events came meanwhile."""
-        async with self._database.transaction(ref.tenant_id) as work:
-            progress = await activities.advance(work, ref.activity_id, ref.through_seq)
-        return PassClosed(more=progress.last_seq > ref.through_seq)
 
     async def _admit(
         self, work: UnitOfWork, proposals: Sequence[Proposal], cited: Mapping[UUID, _Cited]

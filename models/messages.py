@@ -47,15 +47,13 @@ class ActivityPass(ActivityRef):
 
 
 class FactsProposed(Message):
-    """Counts of one extraction: what was proposed, and how many fact keys have something to decide."""
+    """Counts of one extraction: what was proposed, and how many fact keys have something to decide.
+
+    `more` says whether events have come meanwhile that the pass has not seen.
+    """
 
     handed_over: int
     proposals: int
-
-
-class PassClosed(Message):
-    """Whether events have come since that the pass has not seen."""
-
     more: bool
 
 

@@ -35,7 +35,6 @@ def steps(
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
-        consolidation.close_pass,
         reconciliation.reconcile,
         gates.settle_gate,
         gates.decide_confirmation,

@@ -13,8 +13,11 @@ from models.text import terms
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
+AT_ONCE = 100
+"""Documents of one statement: few enough that other work gets its turn in between."""
 _MOST_OFTEN = 32_767
 """What a frequency is cut to: the most that the column holds."""
+_COLUMNS = ("terms", "records", "frequencies", "lengths", "since")
 
 
 class RecordKind(StrEnum):
@@ -73,20 +76,24 @@ _COUNT = sql(
 
 
 async def index(work: UnitOfWork, kind: RecordKind, scope_key: UUID, documents: Sequence[Document]) -> None:
-    """Add `documents` of one cell. A text without a searchable word is counted nowhere."""
-    analysed = [(document, terms(document.text)) for document in documents]
-    rows = [
-        (term, document.record_id, min(frequency, _MOST_OFTEN), found.total(), document.since)
-        for document, found in analysed
-        for term, frequency in found.items()
-    ]
-    if not rows:
-        return
-    names = ("terms", "records", "frequencies", "lengths", "since")
-    columns: dict[str, object] = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
-    await work.run(_ADD, {"scope_key": scope_key, "kind": kind.value, **columns})
-    counted = [found.total() for _, found in analysed if found]
-    await work.run(_COUNT, {"scope_key": scope_key, "records": len(counted), "terms": sum(counted)})
+    """Add `documents` of one cell, some at a time. A text without a searchable word is counted nowhere."""
+    counted = 0
+    length = 0
+    for start in range(0, len(documents), AT_ONCE):
+        analysed = [(document, terms(document.text)) for document in documents[start : start + AT_ONCE]]
+        rows = [
+            (term, document.record_id, min(frequency, _MOST_OFTEN), found.total(), document.since)
+            for document, found in analysed
+            for term, frequency in found.items()
+        ]
+        if rows:
+            columns = dict(zip(_COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
+            await work.run(_ADD, {"scope_key": scope_key, "kind": kind.value, **columns})
+        counted += sum(1 for _, found in analysed if found)
+        length += sum(found.total() for _, found in analysed)
+    if counted:
+        # The row of the cell is everybody's: it is taken last, and held for a moment.
+        await work.run(_COUNT, {"scope_key": scope_key, "records": counted, "terms": length})
 
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:

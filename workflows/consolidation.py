@@ -10,7 +10,7 @@ from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
 from models.messages import ActivityPass, ActivityRef, ConsolidationInput, EpisodeWritten, FactsProposed
-from workflows.options import STEP
+from workflows.options import LONG_STEP
 from workflows.search_attributes import State, show
 
 LONGEST_WAIT_IN_QUIET_PERIODS = 10
@@ -56,21 +56,21 @@ class Consolidation:
         self._asked = False
         activity = ActivityRef(tenant_id=start.tenant_id, activity_id=start.activity_id)
         episode = await workflow.execute_activity_method(
-            ConsolidationSteps.build_episode, activity, summary="Build the episode from its events", **STEP
+            ConsolidationSteps.build_episode,
+            activity,
+            summary="Build the episode from its events",
+            **LONG_STEP,
         )
         seen = ActivityPass(**activity.model_dump(), through_seq=episode.through_seq)
         proposed = await workflow.execute_activity_method(
             ConsolidationSteps.propose_facts,
             seen,
-            summary="Propose facts and hand them to their keys",
-            **STEP,
-        )
-        closed = await workflow.execute_activity_method(
-            ConsolidationSteps.close_pass, seen, summary="Note how far this pass has seen", **STEP
+            summary="Propose facts, hand them to their keys, end the pass",
+            **LONG_STEP,
         )
         workflow.set_current_details(_story(episode, proposed))
         show(State.KEPT if episode.kept else State.SKIPPED)
-        return closed.more
+        return proposed.more
 
 
 def _story(episode: EpisodeWritten, proposed: FactsProposed) -> str:

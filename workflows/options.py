@@ -13,12 +13,23 @@ class StepOptions(TypedDict):
     retry_policy: RetryPolicy
 
 
-STEP: StepOptions = {
-    # A step is one short transaction. When its worker dies, the next try starts after this time.
-    "start_to_close_timeout": timedelta(seconds=10),
-    "retry_policy": RetryPolicy(
-        initial_interval=timedelta(milliseconds=200),
-        backoff_coefficient=2.0,
-        maximum_interval=timedelta(seconds=30),
-    ),
+class LongStepOptions(StepOptions):
+    """The same for a step whose work grows with an activity's length; it sends heartbeats."""
+
+    heartbeat_timeout: timedelta
+
+
+_UNHEARD = timedelta(seconds=10)
+"""When a worker dies, the next try of its step starts after this time."""
+_RETRY = RetryPolicy(
+    initial_interval=timedelta(milliseconds=200),
+    backoff_coefficient=2.0,
+    maximum_interval=timedelta(seconds=30),
+)
+
+STEP: StepOptions = {"start_to_close_timeout": _UNHEARD, "retry_policy": _RETRY}
+LONG_STEP: LongStepOptions = {
+    "start_to_close_timeout": timedelta(minutes=15),
+    "heartbeat_timeout": _UNHEARD,
+    "retry_policy": _RETRY,
 }

@@ -221,7 +221,6 @@ PINNED = {
     "workflow keepwell.condition_gate",
     "step keepwell.build_episode",
     "step keepwell.propose_facts",
-    "step keepwell.close_pass",
     "step keepwell.reconcile",
     "step keepwell.settle_gate",
     "step keepwell.decide_confirmation",

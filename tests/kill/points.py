@@ -12,7 +12,6 @@ ARMED = "armed"
 TRANSACTIONS = {
     "build_episode": 2,
     "propose_facts": 2,
-    "close_pass": 1,
     "reconcile": 1,
     "settle_gate": 1,
     "decide_confirmation": 1,
@@ -60,16 +59,16 @@ class Point(NamedTuple):
 
 
 _STEPS: dict[str, tuple[str, ...]] = {
-    "restriction": ("build_episode", "propose_facts", "close_pass", "reconcile", "settle_gate"),
+    "restriction": ("build_episode", "propose_facts", "reconcile", "settle_gate"),
     "restatement": ("propose_facts", "reconcile"),
     "hunch": ("reconcile",),
-    "observation": ("build_episode", "propose_facts", "close_pass"),
+    "observation": ("build_episode", "propose_facts"),
     "supersession": ("reconcile", "settle_gate"),
     "refusal": ("decide_confirmation", "settle_gate"),
     "retirement": ("decide_confirmation", "settle_gate"),
     "expiry": ("reconcile", "settle_gate"),
     "withdrawal": ("reconcile", "settle_gate"),
-    "late_event": ("build_episode", "propose_facts", "close_pass"),
+    "late_event": ("build_episode", "propose_facts"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE),

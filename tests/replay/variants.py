@@ -20,16 +20,15 @@ from workflows.options import STEP
 
 @workflow.defn(name="keepwell.consolidation")
 class ConsolidationReordered:
-    """Closes the pass before it proposes facts."""
+    """Proposes facts before it has built the episode."""
 
     @workflow.run
     async def run(self, start: ConsolidationInput) -> None:
         await workflow.sleep(timedelta(seconds=start.quiet_seconds))
         ref = ActivityRef(tenant_id=start.tenant_id, activity_id=start.activity_id)
-        built = await workflow.execute_activity_method(ConsolidationSteps.build_episode, ref, **STEP)
-        seen = ActivityPass(**ref.model_dump(), through_seq=built.through_seq)
-        await workflow.execute_activity_method(ConsolidationSteps.close_pass, seen, **STEP)
+        seen = ActivityPass(**ref.model_dump(), through_seq=1)
         await workflow.execute_activity_method(ConsolidationSteps.propose_facts, seen, **STEP)
+        await workflow.execute_activity_method(ConsolidationSteps.build_episode, ref, **STEP)
 
     @workflow.signal(name="look")
     def look(self) -> None:
