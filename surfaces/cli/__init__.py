@@ -1,8 +1,7 @@
 """The command `keepwell`: tables for people, `--json` for programs, errors in one line on standard error.
 
 Exit codes: 0 done; 1 the answer is no (a confirmation refused, a check failed, a demo that differs); 2 bad
-input; 3 not permitted; 4 not found; 5 conflict; 6 a server does not answer; 70 a
-fault of Keepwell's own.
+input; 3 not permitted; 4 not found; 5 conflict; 6 a server does not answer; 70 a fault of Keepwell's own.
 """
 
 import sys

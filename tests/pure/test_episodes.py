@@ -111,7 +111,7 @@ def test_a_round_is_a_turn_and_the_answer_to_it() -> None:
     cut = passages(spoken((DANA, "a?"), (AGENT, "b."), (DANA, "c?"), (AGENT, "d.")))
     assert [passage.text for passage in cut] == ["dana: a?\nops-agent: b.", "dana: c?\nops-agent: d."]
     assert [passage.event_ids for passage in cut] == [ids(1, 2), ids(3, 4)]
-    assert [passage.occurred_at for passage in cut] == [at(1), at(3)]
+    assert [passage.occurred_at for passage in cut] == [at(2), at(4)]
 
 
 def test_two_turns_of_one_speaker_are_two_rounds() -> None:

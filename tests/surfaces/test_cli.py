@@ -49,7 +49,7 @@ async def test_alone_and_when_asked_it_lists_its_commands(nowhere: Terminal) -> 
 
 
 def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
-    stated = dict(re.findall(r"(\d) ([^;.]+)", (surfaces.cli.__doc__ or "").partition("Exit codes: ")[2]))
+    stated = dict(re.findall(r"(\d+) ([^;.]+)", (surfaces.cli.__doc__ or "").partition("Exit codes: ")[2]))
     assert {code: what.split(" (")[0] for code, what in stated.items()} == {
         "0": "done",
         "1": "the answer is no",
@@ -58,6 +58,7 @@ def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
         "4": "not found",
         "5": "conflict",
         "6": "a server does not answer",
+        "70": "a fault of Keepwell's own",
     }
     assert REFUSED == 1
     used = {
