@@ -34,6 +34,14 @@ class _Cited(NamedTuple):
     said: Said
 
 
+class _Judgement(NamedTuple):
+    """A proposal's fact key, if it has one, and its verdict, if reconciliation need not give it."""
+
+    key: facts.FactKey | None
+    verdict: tuple[Verdict, str] | None
+    keep_words: bool
+
+
 class ConsolidationSteps:
     """The steps, with what they need."""
 
@@ -127,36 +135,43 @@ class ConsolidationSteps:
         Entities and keys are made in one order, whatever the order of the proposals, so that passes over
         other activities with the same names never wait for each other in a ring.
         """
-        refused = {id(each): self._refusal(each, cited[each.event_id].said) for each in proposals}
-        sound = [each for each in proposals if refused[id(each)] is None]
+        refusals = [self._refusal(each, cited[each.event_id].said) for each in proposals]
+        sound = [each for each, refusal in zip(proposals, refusals, strict=True) if refusal is None]
         meant = await _entities_meant(work, [(each, cited[each.event_id].event) for each in sound])
-        keys = {
-            id(each): self._key(each, Scope(cited[each.event_id].event.scope), meant.get(each.mention))
-            for each in sound
-            if each.mention is None or meant[each.mention] is not None
-        }
-        key_ids = {key: key.id(work.tenant_id) for key in keys.values()}
-        for key in sorted(key_ids, key=lambda key: key_ids[key]):
+        judged = [
+            self._judge(each, refusal, cited[each.event_id].event, meant)
+            for each, refusal in zip(proposals, refusals, strict=True)
+        ]
+        keys = {each.key: each.key.id(work.tenant_id) for each in judged if each.key is not None}
+        for key in sorted(keys, key=keys.__getitem__):
             await facts.ensure_key(work, key)
         touched: dict[UUID, None] = {}
-        for each in proposals:
-            refusal, key = refused[id(each)], keys.get(id(each))
-            verdict = None
-            if refusal is not None:
-                verdict = (Verdict.DISCARD, refusal)
-            elif key is None:
-                verdict = (Verdict.HOLD_UNVERIFIED, "ambiguous_entity")
-            elif each.kind is CandidateKind.OBSERVATION:
-                # An observation needs no look at what is there: the table answers it before it asks.
-                verdict = _verdict_on_observation(cited[each.event_id].event)
-            key_id = None if key is None else key_ids[key]
-            keep = refusal is None and each.kind is not CandidateKind.OBSERVATION
-            new = await candidates.add(work, each, key_id, self._extractor.name, keep_words=keep)
+        for proposal, (key, verdict, keep_words) in zip(proposals, judged, strict=True):
+            key_id = None if key is None else keys[key]
+            new = await candidates.add(work, proposal, key_id, self._extractor.name, keep_words=keep_words)
             if verdict is None and key_id is not None:
                 touched[key_id] = None
             elif verdict is not None and new is not None:
                 await candidates.decide(work, new, *verdict)
         return list(touched)
+
+    def _judge(
+        self,
+        proposal: Proposal,
+        refusal: str | None,
+        event: StoredEvent,
+        meant: Mapping[str, UUID | None],
+    ) -> _Judgement:
+        """What can be said of a proposal before anybody looks at what is there for its key."""
+        if refusal is not None:
+            return _Judgement(None, (Verdict.DISCARD, refusal), keep_words=False)
+        entity_id = None if proposal.mention is None else meant[proposal.mention]
+        if proposal.mention is not None and entity_id is None:
+            return _Judgement(None, (Verdict.HOLD_UNVERIFIED, "ambiguous_entity"), keep_words=True)
+        key = self._key(proposal, Scope(event.scope), entity_id)
+        if proposal.kind is CandidateKind.OBSERVATION:
+            return _Judgement(key, _verdict_on_observation(event), keep_words=False)
+        return _Judgement(key, None, keep_words=True)
 
     def _refusal(self, proposal: Proposal, said: Said) -> str | None:
         if proposal.kind is CandidateKind.OBSERVATION:
@@ -179,7 +194,7 @@ class ConsolidationSteps:
 
 async def _entities_meant(
     work: UnitOfWork, proposals: Iterable[tuple[Proposal, StoredEvent]]
-) -> dict[str | None, UUID | None]:
+) -> dict[str, UUID | None]:
     """What each mention means, made where it means nothing yet; None for a name that is ambiguous."""
     trusted: dict[str, bool] = {}
     scopes: dict[str, Scope] = {}
@@ -187,7 +202,7 @@ async def _entities_meant(
         if proposal.mention is not None:
             trusted[proposal.mention] = trusted.get(proposal.mention, False) or _is_trusted(event)
             scopes[proposal.mention] = Scope(event.scope)
-    meant: dict[str | None, UUID | None] = {}
+    meant: dict[str, UUID | None] = {}
     for mention in sorted(trusted):
         if is_canonical(mention):
             learned = entities.Learned(EntityMention(id=mention), trusted[mention])
