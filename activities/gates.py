@@ -62,7 +62,8 @@ class GateSteps:
                 return ConfirmationOutcome(state=confirmation.state, reason=confirmation.reason or "")
             event = (await event_log.by_ids(work, [confirmation.event_id]))[confirmation.event_id]
             role = self._policy.permitted_confirmer(confirmation.speaker, fact.attribute, Scope(fact.scope))
-            verdict = decide_confirmation(fact, role, event.occurred_at, now)
+            cited = {each.event_id for each in await evidence.of_record(work, fact.id)}
+            verdict = decide_confirmation(fact, role, event.occurred_at, now, is_statement=event.id in cited)
             if verdict.ends_at is not None:
                 cause = Cause("retire", verdict.reason, confirmation.speaker.subject, role, event.id)
                 await end_fact(work, fact, Ending.RETIRED, verdict.ends_at, cause, now)

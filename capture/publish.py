@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from models.candidates import structured_candidates
-from models.errors import Conflict, InvalidInput, KeepwellError, NotFound, TooLarge
+from models.errors import Conflict, InvalidInput, KeepwellError, TooLarge
 from models.events import (
     CHECKPOINTS,
     MAX_BATCH,
@@ -23,9 +23,10 @@ from models.ids import content_digest
 from models.policy import Policy
 from models.principals import Principal
 from models.scope import Scope, parse_scope
-from store import events, tenants
+from store import events
 from store.engine import Database
 from store.events import EventRow
+from store.tenants import KnownTenants
 from store.unit_of_work import KeyTaken, UnitOfWork
 
 _TRIES = 5
@@ -47,12 +48,12 @@ class _Checked(NamedTuple):
 
 
 class Publisher:
-    """Takes events for any principal. Remembers which tenants exist, as none ever ceases to."""
+    """Takes events for any principal."""
 
     def __init__(self, database: Database, policy: Policy) -> None:
         self._database = database
         self._policy = policy
-        self._tenants: set[UUID] = set()
+        self._tenants = KnownTenants()
 
     async def publish(self, principal: Principal, raw: Sequence[object]) -> list[Receipt]:
         """Store events in order; one receipt each.
@@ -71,7 +72,7 @@ class Publisher:
         for _ in range(_TRIES):
             try:
                 async with self._database.transaction(principal.tenant_id) as work:
-                    await self._require_tenant(work, principal)
+                    await self._tenants.require(work, principal.tenant)
                     return await _store(work, principal, self._policy, checked)
             except KeyTaken:
                 # Another call has just used one of the keys; seen afresh, it is a duplicate or a conflict.
@@ -98,13 +99,6 @@ class Publisher:
         except KeepwellError as error:
             raise error.at(index + 1) from None
         return _Checked(event, scopes[named], _digest(event, scopes[named]))
-
-    async def _require_tenant(self, work: UnitOfWork, principal: Principal) -> None:
-        if principal.tenant_id in self._tenants:
-            return
-        if not await tenants.exists(work, principal.tenant_id):
-            raise NotFound(f"unknown tenant; make it with: keepwell tenants add {principal.tenant}")
-        self._tenants.add(principal.tenant_id)
 
 
 def _require_bearable(raw: Sequence[object]) -> None:

@@ -123,7 +123,7 @@ def written_out(value: object) -> object:
 def aware(value: datetime) -> datetime:
     """`value` in UTC; raises ValueError for a naive instant or one that UTC cannot hold."""
     if value.tzinfo is None:
-        raise ValueError("a naive instant; add an offset such as Z or +01:00")
+        raise ValueError("a naive instant, without a zone; add an offset such as Z or +01:00")
     try:
         return value.astimezone(UTC)
     except OverflowError as beyond:
@@ -194,6 +194,8 @@ def first_error(invalid: ValidationError) -> KeepwellError:
     message = complaint["msg"].removeprefix("Value error, ")
     if complaint["type"] == "extra_forbidden":
         message = "unknown field; remove it or put it into data"
+    if complaint["type"] == "enum":
+        message = message.replace("Input should be", "is unknown; it is one of", 1)
     if complaint["type"] == "missing":
         message = "is missing; add it"
     return InvalidInput(message, field=field)

@@ -115,8 +115,16 @@ class Policy(BaseModel):
         if not self.reaches(principal, scope):
             what = "this scope" if scope else "the whole tenant (an empty scope)"
             raise NotPermitted(
-                f"no role of this principal reaches {what}; ask for one that does", field="scope"
+                f"{self._lack(principal)} reaches {what}; ask for one that does", field="scope"
             )
+
+    def _lack(self, principal: Principal) -> str:
+        """What is amiss with the roles of a principal, as the beginning of a sentence."""
+        unknown = sorted(set(principal.roles) - set(self.roles))
+        if unknown:
+            known = ", ".join(sorted(self.roles))
+            return f"the policy knows no role {', '.join(unknown)} (it knows {known}), and no other"
+        return "no role of this principal" if principal.roles else "this principal has no role, so none"
 
     def permitted_writer(self, speaker: Speaker, attribute: str, scope: Scope) -> str | None:
         """The role in which `speaker` may write `attribute` in `scope`, or None. An agent only proposes."""

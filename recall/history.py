@@ -30,7 +30,7 @@ class History:
         async with self._database.transaction(principal.tenant_id) as work:
             found = await facts.with_same_subject(work, fact_id)
             if not found or not self._policy.may_read(principal, Scope(found[0].scope)):
-                raise NotFound("no such fact; take an id from recall")
+                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
             return await _lives(work, found, as_of)
 
     async def of_entity(

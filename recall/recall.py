@@ -24,6 +24,7 @@ from recall.tokens import count_tokens
 from store import recall as queries
 from store.engine import Database
 from store.recall import Search
+from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
 CANDIDATES_FOR_EACH_PLACE = 4
@@ -43,12 +44,18 @@ class Recall:
     def __init__(self, database: Database, policy: Policy) -> None:
         self._database = database
         self._policy = policy
+        self._tenants = KnownTenants()
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
-        """Bring back what applies; raises `NotPermitted` for a scope that the principal does not reach."""
+        """Bring back what applies.
+
+        Raises `NotPermitted` for a scope that the principal does not reach and `NotFound` for a tenant that
+        nobody has made: a misspelt one must not look like an empty memory.
+        """
         scope = self.authorised_scope(principal, request)
         as_of = instant_of(request)
         async with self._database.transaction(principal.tenant_id) as work:
+            await self._tenants.require(work, principal.tenant)
             found = await self.candidates(work, scope, request, as_of)
         return fit(found.facts, found.passages, request, as_of, count_tokens)
 

@@ -53,5 +53,8 @@ def find(settings: Settings) -> Addresses:
             f"the stack in {settings.home} belongs to another user; call as that user, or set KEEPWELL_HOME"
         ) from foreign
     if info is None:
-        raise Unavailable(f"no stack runs in {settings.home}; start one with: keepwell up")
+        raise Unavailable(
+            f"no stack runs in {settings.home.resolve()}; start one with keepwell up, or set KEEPWELL_HOME to "
+            "the folder of one that runs"
+        )
     return of_stack(info)

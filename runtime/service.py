@@ -95,7 +95,7 @@ class Service:
         async with self._database.transaction(principal.tenant_id) as work:
             fact = await facts.get(work, fact_id)
             if fact is None or not self._policy.may_read(principal, Scope(fact.scope)):
-                raise NotFound("no such fact; take an id from recall")
+                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
             event = (await event_log.by_ids(work, [event_id])).get(event_id)
             if event is None or not self._reaches(principal, event.scope):
                 raise NotFound("no such event; publish the evidence first and give its id", field="evidence")

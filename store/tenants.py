@@ -5,6 +5,7 @@ from uuid import UUID
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
+from models.errors import NotFound
 from store.tables import tenants
 from store.unit_of_work import UnitOfWork
 
@@ -13,6 +14,21 @@ async def add(work: UnitOfWork, name: str) -> bool:
     """Make the tenant of this unit of work known as `name`; whether it was new."""
     statement = insert(tenants).values(id=work.tenant_id, name=name).on_conflict_do_nothing()
     return await work.run(statement) == 1
+
+
+class KnownTenants:
+    """Remembers which tenants exist, as none ever ceases to."""
+
+    def __init__(self) -> None:
+        self._known: set[UUID] = set()
+
+    async def require(self, work: UnitOfWork, name: str) -> None:
+        """Raise `NotFound`, with the remedy, unless the tenant of this unit of work has been made as `name`."""
+        if work.tenant_id in self._known:
+            return
+        if not await exists(work, work.tenant_id):
+            raise NotFound(f"unknown tenant; make it with: keepwell tenants add {name}")
+        self._known.add(work.tenant_id)
 
 
 async def exists(work: UnitOfWork, tenant_id: UUID) -> bool:

@@ -26,6 +26,14 @@ def _table(*columns: str) -> Table:
     return Table(*(Column(name, overflow="fold") for name in columns))
 
 
+MOST_IDS_SHOWN = 10
+
+
+def counted(number: int, one: str, several: str | None = None) -> str:
+    """`number` with its noun."""
+    return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
 def answer(found: RecallAnswer) -> None:
     """Facts first, what must be heeded on top; then the passages that tell how it came."""
     if not found.facts and not found.passages:
@@ -33,7 +41,9 @@ def answer(found: RecallAnswer) -> None:
     for fact in found.facts:
         mark = ("must heed ", "bold red") if fact.required else ""
         console.print(Text.assemble(mark, verbatim(fact.text)))
-        console.print(f"  [dim]fact {fact.id} · {', '.join(fact.reasons)} · {len(fact.sources)} sources[/]")
+        console.print(
+            f"  [dim]fact {fact.id} · {', '.join(fact.reasons)} · {counted(len(fact.sources), 'source')}[/]"
+        )
     for passage in found.passages:
         console.print(Text.assemble(f"{passage.occurred_at:%Y-%m-%d} ", verbatim(passage.text)))
         console.print(f"  [dim]episode {passage.episode_id} · {', '.join(passage.reasons)}[/]")
@@ -106,6 +116,10 @@ def import_report(report: ImportReport, *, as_json: bool) -> None:
         print_json(report.model_dump(mode="json"))
         return
     console.print(
-        f"{report.events} events: {report.new} new, {report.duplicates} known already, in "
-        f"{len(report.activities)} activities; {report.seconds:.1f} s."
+        f"{counted(report.events, 'event')}: {report.new} new, {report.duplicates} known already, in "
+        f"{counted(len(report.activities), 'activity', 'activities')}; {report.seconds:.1f} s."
     )
+    for event_id in report.event_ids[:MOST_IDS_SHOWN]:
+        console.print(f"  [dim]event {event_id}[/]")
+    if len(report.event_ids) > MOST_IDS_SHOWN:
+        console.print(f"  [dim]and {len(report.event_ids) - MOST_IDS_SHOWN} more; --json has them all[/]")

@@ -70,7 +70,12 @@ ActorOption = Annotated[
     ),
 ]
 RolesOption = Annotated[
-    list[str], typer.Option("--role", envvar="KEEPWELL_ROLES", help="A role of the speaker; may be repeated.")
+    list[str],
+    typer.Option(
+        "--role",
+        envvar="KEEPWELL_ROLES",
+        help="A role of the speaker; may be repeated. None by default, but the operator has operator.",
+    ),
 ]
 ScopeOption = Annotated[
     list[str],

@@ -78,7 +78,7 @@ def _tell(what: Running, settings: Settings) -> None:
         )
     console.print(f"  Temporal   {what.addresses.temporal_address}")
     console.print(f"  worker     process {what.worker.pid}; logs in {settings.home / 'logs'}")
-    console.print("  next       keepwell tenants add NAME; keepwell publish FILE --tenant NAME")
+    console.print("  next       keepwell publish FILE (tenant default; more by keepwell tenants add NAME)")
 
 
 async def _until_asked(asked: asyncio.Event, what: Running) -> None:

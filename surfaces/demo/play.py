@@ -54,7 +54,13 @@ async def play(base: Settings, *, keep: bool, asked: asyncio.Event, say: Say) ->
             return False
         agreed = told.result()
         if keep:
-            say(f"Left running: {up.addresses.ui_url}  (Ctrl-C stops it)")
+            say(
+                f"Left running: {up.addresses.ui_url}  (Ctrl-C stops it). From another terminal, in this folder:"
+            )
+            say(
+                f"  KEEPWELL_HOME={home} keepwell history --tenant {story.TENANT} "
+                f"--entity {story.BENCH['name']} --scope workspace={story.SCOPE['workspace']}"
+            )
             await stopped
         stopped.cancel()
     return agreed

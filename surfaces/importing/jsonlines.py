@@ -77,6 +77,7 @@ async def import_events(
     progress(0, None)
     activities: dict[UUID, None] = {}
     new = 0
+    event_ids: list[UUID] = []
     told = _Told()
     with _opened(source) as lines, _spool() as spool:
         total = await _check(lines, spool, principal, actors_allowed=actors_allowed)
@@ -86,6 +87,8 @@ async def import_events(
             for receipt in await _publish(service, batch, told):
                 activities[receipt.activity_id] = None
                 new += not receipt.duplicate
+                if total <= MAX_BATCH:
+                    event_ids.append(receipt.event_id)
             told = told.and_all(batch)
             progress(told.events, total)
     return ImportReport(
@@ -93,6 +96,7 @@ async def import_events(
         new=new,
         duplicates=total - new,
         activities=tuple(activities),
+        event_ids=tuple(event_ids),
         seconds=time.monotonic() - started,
     )
 

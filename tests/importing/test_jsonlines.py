@@ -68,7 +68,7 @@ async def test_a_malformed_seventh_line_is_named_and_nothing_is_stored(world: Wo
         (line()[:-1] + b', "data": {"x": 1e999}}', None, "JSON cannot carry"),
         (b'{"data": ' + b"[" * 100_000, None, "nested too deeply"),
         (line() + line(), None, "extra data"),
-        (line(type="gossip"), "type", "Input should be"),
+        (line(type="gossip"), "type", "is unknown; it is one of"),
         (line(occurred_at="2026-03-02T09:00:00"), "occurred_at", "naive instant"),
         (line(occurred_at="2090-03-02T09:00:00Z"), "occurred_at", "future"),
         (line(colour="red"), "colour", "unknown field"),

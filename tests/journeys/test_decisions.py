@@ -153,6 +153,8 @@ async def test_retire_is_for_the_permitted_with_evidence_newer_than_the_fact(wor
     )
     stale = await world.service.confirm(world.pipeline, fact.id, old.event_id)
     assert (stale.state, stale.reason) == ("refused", "evidence_older_than_fact")
+    itself = await world.service.confirm(world.pipeline, fact.id, fact.sources[0])
+    assert (itself.state, itself.reason) == ("refused", "evidence_is_the_statement")
     agent = await world.service.confirm(world.agent, fact.id, new.event_id)
     assert (agent.state, agent.reason) == ("refused", "not_permitted")
     done = await world.service.confirm(world.pipeline, fact.id, new.event_id)

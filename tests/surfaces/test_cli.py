@@ -81,7 +81,7 @@ async def test_where_nothing_runs_every_command_says_how_to_start(nowhere: Termi
         nowhere.keepwell("confirm", UNKNOWN_ID, "--evidence", UNKNOWN_ID),
     )
     for refused in refusals:
-        refused.refused(6, "no stack runs in .keepwell", "start one with: keepwell up")
+        refused.refused(6, "no stack runs in ", "start one with keepwell up")
     assert list(nowhere.folder.iterdir()) == []
 
 
@@ -173,9 +173,9 @@ async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal
         terminal.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_NAMESPACE="nowhere"),
     )
     assert [ended.code for ended in (human, quiet, program, elsewhere)] == [1, 1, 1, 1]
-    assert human.out.splitlines()[1:] == [
-        "ill   servers: no stack runs in .keepwell; start one with: keepwell up"
-    ]
+    [servers] = human.out.splitlines()[1:]
+    assert servers.startswith("ill   servers: no stack runs in ")
+    assert "keepwell up" in servers
     assert (quiet.out, quiet.err) == ("", "")
     well, detail = findings(program)["policy"]
     assert not well

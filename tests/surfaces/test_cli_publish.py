@@ -34,9 +34,13 @@ async def test_events_of_a_file_go_in_and_sent_again_add_nothing(terminal: Termi
     content = lines(*ten_notes())
     (terminal.folder / "notes.jsonl").write_bytes(content)
     first = (await terminal.keepwell("publish", "notes.jsonl", *DEVELOPER)).said()
-    assert re.fullmatch(r"10 events: 10 new, 0 known already, in 1 activities; \d+\.\d s\.\n", first)
+    assert re.fullmatch(
+        r"10 events: 10 new, 0 known already, in 1 activity; \d+\.\d s\.\n(  event [0-9a-f-]{36}\n){10}",
+        first,
+    )
     again = await terminal.keepwell("publish", "-", "--json", *DEVELOPER, stdin=content)
     again.said()
+    assert re.findall(r"event (\S+)", first) == again.json["event_ids"]
     assert (again.json["events"], again.json["new"], again.json["duplicates"]) == (10, 0, 10)
     assert len(again.json["activities"]) == 1
 
@@ -115,7 +119,7 @@ async def test_an_import_lets_each_line_say_who_spoke(terminal: Terminal, world:
         terminal.keepwell("import", "events", "-", stdin=content),
         terminal.keepwell("import", "events", "-", stdin=spoiled),
     )
-    assert again.said().startswith("3 events: 0 new, 3 known already, in 1 activities; ")
+    assert again.said().startswith("3 events: 0 new, 3 known already, in 1 activity; ")
     refused.refused(2, "line 4: actor.kind: ")
 
 

@@ -82,7 +82,7 @@ async def test_what_must_be_heeded_comes_first_for_people_and_programs(
     lines = human.said().splitlines()
     assert lines[0] == f"must heed {told.answer.required[0].text}"
     assert lines[1].startswith(f"  fact {told.fact} · restriction_on_entity_in_play")
-    assert lines[1].endswith(" · 1 sources")
+    assert lines[1].endswith(" · 1 source")
     assert any(line.startswith("2026-03-01 ") and "[bold]tile[/bold] :bug:" in line for line in lines)
     assert any(f"episode {told.episode} · keywords" in line for line in lines)
     assert lines[-1].startswith(f"{told.answer.tokens} tokens; 0 left out; as of ")
@@ -130,7 +130,7 @@ async def test_a_request_that_cannot_be_read_is_refused(terminal: Terminal) -> N
     )
     nowhere_said.refused(2, "--scope: say where, such as --scope workspace=staging")
     as_of.refused(2, "--as-of: write an instant with an offset, as 2026-03-02T09:00:00+01:00")
-    naive.refused(2, "a naive instant; add an offset such as Z or +01:00")
+    naive.refused(2, "a naive instant, without a zone; add an offset such as Z or +01:00")
     dimension.refused(2, "scope: unknown dimension; the policy knows conversation, project, task,")
     twice.refused(2, "--scope: write each dimension once, as DIMENSION=VALUE")
     role.refused(3, "the whole tenant (an empty scope); ask for one that does")
@@ -212,4 +212,4 @@ async def test_history_says_what_it_needs_and_whom_it_does_not_know(terminal: Te
     nowhere_said.refused(2, "--scope: say where")
     nobody.refused(4, "nothing is known here by that name or id")
     for refused in (unknown, out_of_reach):
-        refused.refused(4, "no such fact; take an id from recall")
+        refused.refused(4, "no such fact within reach; check the id, the tenant and the roles")
