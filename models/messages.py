@@ -18,10 +18,15 @@ class Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ActivityRef(Message):
-    """One activity of a tenant, by its internal id."""
+class TenantMessage(Message):
+    """What is about one tenant."""
 
     tenant_id: UUID
+
+
+class ActivityRef(TenantMessage):
+    """One activity of a tenant, by its internal id."""
+
     activity_id: UUID
 
 
@@ -57,10 +62,9 @@ class FactsProposed(Message):
     more: bool
 
 
-class FactKeyRef(Message):
+class FactKeyRef(TenantMessage):
     """One fact key of a tenant."""
 
-    tenant_id: UUID
     key_id: UUID
 
 
@@ -71,10 +75,9 @@ class Reconciled(Message):
     more: bool
 
 
-class FactRef(Message):
+class FactRef(TenantMessage):
     """One fact of a tenant."""
 
-    tenant_id: UUID
     fact_id: UUID
 
 

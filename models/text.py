@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from functools import lru_cache
+from typing import Any
 
 import snowballstemmer
 
@@ -71,14 +72,13 @@ def normalise(text: str) -> str:
     return " ".join(word for word in words if word)
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> "snowballstemmer.stemmer":  # pyright: ignore
-    return snowballstemmer.stemmer("english")  # pyright: ignore
+# The library has no types.
+_snowball: Any = snowballstemmer.stemmer("english")  # pyright: ignore[reportUnknownMemberType]
 
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))  # pyright: ignore
+    return str(_snowball.stemWord(word))
 
 
 def terms(text: str) -> Counter[str]:

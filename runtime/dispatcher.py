@@ -6,13 +6,14 @@ case a notification was lost. Several may run: a row is held by one at a time.
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import structlog
 from temporalio.client import Client
 from temporalio.service import RPCError
 
 from models.errors import Unavailable
-from models.messages import ConsolidationInput, FactKeyRef, FactRef
+from models.messages import ConsolidationInput, FactKeyRef, FactRef, TenantMessage
 from store import outbox
 from store.engine import Database
 from store.listen import Listener
@@ -21,7 +22,7 @@ from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.fact_reconciliation import FactReconciliation
-from workflows.search_attributes import Process, State, at_start
+from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
 POLL_SECONDS = 2.0
@@ -80,37 +81,31 @@ class Dispatcher:
         tenant, subject = parcel.tenant_id, parcel.subject_id
         match parcel.kind:
             case Kind.CONSOLIDATE:
-                await self._client.start_workflow(
-                    Consolidation.run,
-                    ConsolidationInput(
-                        tenant_id=tenant, activity_id=subject, quiet_seconds=self._quiet_seconds
-                    ),
-                    id=ids.consolidation(tenant, subject),
-                    task_queue=self._task_queue,
-                    start_signal="look",
-                    search_attributes=at_start(tenant, Process.CONSOLIDATION, State.WAITING),
-                    static_summary="Make an episode of one activity, and propose what it may have taught",
+                activity = ConsolidationInput(
+                    tenant_id=tenant, activity_id=subject, quiet_seconds=self._quiet_seconds
                 )
+                workflow_id = ids.consolidation(tenant, subject)
+                await self._signal(Process.CONSOLIDATION, Consolidation.run, activity, workflow_id)
             case Kind.RECONCILE:
-                await self._client.start_workflow(
-                    FactReconciliation.run,
-                    FactKeyRef(tenant_id=tenant, key_id=subject),
-                    id=ids.fact(tenant, subject),
-                    task_queue=self._task_queue,
-                    start_signal="look",
-                    search_attributes=at_start(tenant, Process.FACT_RECONCILIATION, State.WORKING),
-                    static_summary="Decide which fact governs one key",
-                )
+                key = FactKeyRef(tenant_id=tenant, key_id=subject)
+                workflow_id = ids.fact(tenant, subject)
+                await self._signal(Process.FACT_RECONCILIATION, FactReconciliation.run, key, workflow_id)
             case Kind.GATE:
-                await self._client.start_workflow(
-                    ConditionGate.run,
-                    FactRef(tenant_id=tenant, fact_id=subject),
-                    id=ids.gate(tenant, subject),
-                    task_queue=self._task_queue,
-                    start_signal="look",
-                    search_attributes=at_start(tenant, Process.CONDITION_GATE, State.WAITING),
-                    static_summary="Wait until the condition that ends one fact is confirmed",
-                )
+                fact = FactRef(tenant_id=tenant, fact_id=subject)
+                workflow_id = ids.gate(tenant, subject)
+                await self._signal(Process.CONDITION_GATE, ConditionGate.run, fact, workflow_id)
+
+    async def _signal(self, process: Process, run: Any, start: TenantMessage, workflow_id: str) -> None:
+        """Start a workflow with a look, or let the one that runs have it."""
+        await self._client.start_workflow(
+            run,
+            start,
+            id=workflow_id,
+            task_queue=self._task_queue,
+            start_signal="look",
+            search_attributes=at_start(start.tenant_id, process),
+            static_summary=SUMMARIES[process],
+        )
 
 
 def _ids(parcels: Sequence[Parcel], arrived: Sequence[bool], *, wanted: bool) -> list[int]:

@@ -38,7 +38,7 @@ from store.engine import Database
 from store.episodes import Episode
 from workflows import ids
 from workflows.condition_gate import ConditionGate
-from workflows.search_attributes import Process, State, at_start
+from workflows.search_attributes import SUMMARIES, Process, at_start
 
 _SETTLE_POLL_SECONDS = 0.1
 
@@ -118,8 +118,8 @@ class Service:
             id=ids.gate(tenant, fact_id),
             task_queue=self._task_queue,
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            search_attributes=at_start(tenant, Process.CONDITION_GATE, State.WAITING),
-            static_summary="Wait until the condition that ends one fact is confirmed",
+            search_attributes=at_start(tenant, Process.CONDITION_GATE),
+            static_summary=SUMMARIES[Process.CONDITION_GATE],
         )
         confirmation = ConfirmationRef(tenant_id=tenant, fact_id=fact_id, confirmation_id=confirmation_id)
         try:

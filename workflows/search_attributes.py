@@ -26,20 +26,27 @@ class State(StrEnum):
     """Where a workflow is, for the list of workflows."""
 
     WAITING = "waiting"
-    WORKING = "working"
     KEPT = "kept"
     SKIPPED = "skipped"
     SETTLED = "settled"
     CLOSED = "closed"
 
 
-def at_start(tenant_id: UUID, process: Process, state: State) -> TypedSearchAttributes:
+SUMMARIES = {
+    Process.CONSOLIDATION: "Make an episode of one activity, and propose what it may have taught",
+    Process.FACT_RECONCILIATION: "Decide which fact governs one key",
+    Process.CONDITION_GATE: "Wait until the condition that ends one fact is confirmed",
+}
+"""What a workflow of each process is for, as the list of workflows shows it."""
+
+
+def at_start(tenant_id: UUID, process: Process) -> TypedSearchAttributes:
     """The attributes that a workflow starts with."""
     return TypedSearchAttributes(
         [
             SearchAttributePair(TENANT, str(tenant_id)),
             SearchAttributePair(PROCESS, process.value),
-            SearchAttributePair(STATE, state.value),
+            SearchAttributePair(STATE, State.WAITING.value),
         ]
     )
 
