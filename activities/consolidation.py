@@ -118,11 +118,11 @@ class ConsolidationSteps:
         async with self._database.transaction(ref.tenant_id) as work:
             touched = await self._admit(work, known, cited)
             await outbox.put(work, outbox.Kind.RECONCILE, touched)
-            progress = await activities.advance(work, ref.activity_id, ref.through_seq)
+            more = await activities.advance(work, ref.activity_id, ref.through_seq)
             proposed = FactsProposed(
                 handed_over=len(touched),
                 proposals=len(known),
-                more=progress.last_seq > ref.through_seq,
+                more=more,
             )
             await applied.record(work, step, proposed.model_dump())
         return proposed

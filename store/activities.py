@@ -1,49 +1,31 @@
 """Units of agent work: how many events they have, and how far consolidation has come."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy.types import Integer
 
 from store.sql import IDS, sql
-from store.tables import activities
 from store.unit_of_work import UnitOfWork
-
-
-class Progress(NamedTuple):
-    """Numbers of the last event and of the last one that consolidation has seen."""
-
-    last_seq: int
-    consolidated_seq: int
-
-
-async def progress(work: UnitOfWork, activity_id: UUID) -> Progress:
-    """How far an activity has come."""
-    query = select(activities.c.last_seq, activities.c.consolidated_seq).where(
-        activities.c.tenant_id == work.tenant_id, activities.c.id == activity_id
-    )
-    row = await work.row(query)
-    return Progress(0, 0) if row is None else Progress(row.last_seq, row.consolidated_seq)
-
 
 _ADVANCE = sql(
     """
     UPDATE activities SET consolidated_seq = GREATEST(consolidated_seq, :through_seq)
     WHERE tenant_id = :tenant AND id = :activity_id
-    RETURNING last_seq, consolidated_seq
-    """
+    RETURNING last_seq > :through_seq AS more
+    """,
+    through_seq=Integer,
 )
 
 
-async def advance(work: UnitOfWork, activity_id: UUID, through_seq: int) -> Progress:
-    """Note that consolidation has seen the events up to `through_seq`.
+async def advance(work: UnitOfWork, activity_id: UUID, through_seq: int) -> bool:
+    """Note that consolidation has seen the events up to `through_seq`; whether there are more by now.
 
     Takes the same row lock as publishing, so an event is either counted here or finds the mark and hands
     the activity over again.
     """
     row = await work.row(_ADVANCE, {"activity_id": activity_id, "through_seq": through_seq})
-    return Progress(0, 0) if row is None else Progress(row.last_seq, row.consolidated_seq)
+    return row is not None and row.more
 
 
 _UNSETTLED = sql(

@@ -59,6 +59,14 @@ _TAKE_ON = sql(
 _TYPE = sql("SELECT type FROM entities WHERE tenant_id = :tenant AND id = :id", id=Uuid)
 
 
+NAME_IN_SCOPE = """(
+    SELECT a.name FROM aliases a
+    WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
+    ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1
+)"""
+"""What the entity of a fact key `k` is called where the fact applies; a name of another scope stays there."""
+
+
 class Directory(NamedTuple):
     """What the scopes at hand know: canonical ids, and names each with the entities that it may mean."""
 

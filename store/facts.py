@@ -13,6 +13,7 @@ from models.candidates import Terms
 from models.facts import Admission, Ending, Fact, Subject
 from models.ids import derived_id
 from models.scope import Scope
+from store.entities import NAME_IN_SCOPE
 from store.sql import sql
 from store.tables import fact_keys, facts
 from store.unit_of_work import UnitOfWork
@@ -80,11 +81,9 @@ async def lock_key(work: UnitOfWork, key_id: UUID) -> bool:
     return await work.row(query) is not None
 
 
-_SELECT = """
+_SELECT = f"""
     SELECT f.*, k.scope, k.attribute, e.canonical,
-        (SELECT a.name FROM aliases a
-            WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
-            ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1) AS name
+        {NAME_IN_SCOPE} AS name
     FROM facts f
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities e ON e.tenant_id = k.tenant_id AND e.id = k.entity_id

@@ -12,6 +12,7 @@ from sqlalchemy import Row
 
 from models.authority import Authority, Standing
 from models.recall import Reason, RecalledFact, RecalledPassage
+from store.entities import NAME_IN_SCOPE
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -122,9 +123,7 @@ _RECALL = sql(
         ) x GROUP BY id
     )
     SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical,
-        (SELECT a.name FROM aliases a
-            WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
-            ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1) AS name,
+        {NAME_IN_SCOPE} AS name,
         k.attribute,
         k.entity_id IN (SELECT entity_id FROM in_play) AS in_play,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,

@@ -23,9 +23,7 @@ from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
-from tests.world import World
-
-QUIET_SECONDS = 0.2
+from tests.world import QUIET_SECONDS, World
 
 
 def pytest_unconfigure() -> None:

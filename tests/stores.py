@@ -8,9 +8,32 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
+from temporalio.client import Client
 
+from models.policy import Policy
+from providers.protocols import Extractor
 from runtime.addresses import Addresses
+from runtime.service import Service
+from runtime.worker import running_worker
+from store.engine import Database
 from store.migrate import migrate
+from tests.world import QUIET_SECONDS, World
+
+
+@asynccontextmanager
+async def own_world(
+    addresses: Addresses, policy: Policy, client: Client, extractor: Extractor
+) -> AsyncGenerator[World]:
+    """A tenant in a database of its own, whose worker has this extractor."""
+    name = f"own-{uuid4().hex[:8]}"
+    async with own_database(addresses) as url, Database(url) as database:
+        worker = running_worker(
+            url, client, policy, task_queue=name, quiet_seconds=QUIET_SECONDS, extractor=extractor
+        )
+        async with worker:
+            world = World(Service(database, policy, client, task_queue=name), database, name)
+            await world.service.add_tenant(world.agent)
+            yield world
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from models.recall import RecallAnswer, RecallRequest
 from runtime.service import Service
 from store.engine import Database
 
+QUIET_SECONDS = 0.2
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STAGING = {"workspace": "staging-cloud"}
 SERVER = {"id": "cloud-instance:i-09a8f", "name": "gpu-bench-01"}

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
+from runtime.up import DEFAULT_TENANT
 from surfaces.cli import render
 from surfaces.cli.progress import showing_progress
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
-    DEFAULT_TENANT,
     NO_ROLES,
     ActorOption,
     JsonOption,

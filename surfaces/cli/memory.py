@@ -12,11 +12,11 @@ from models.conditions import ConfirmationState
 from models.errors import InvalidInput
 from models.events import first_error
 from models.recall import RecallRequest
+from runtime.up import DEFAULT_TENANT
 from surfaces.cli import render
 from surfaces.cli.progress import showing_progress
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
-    DEFAULT_TENANT,
     NO_ROLES,
     REFUSED,
     ActorOption,

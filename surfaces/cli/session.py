@@ -85,7 +85,6 @@ ScopeOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs.")]
 
-DEFAULT_TENANT = "default"
 DEFAULT_ACTOR = "human:operator"
 OPERATOR = ("operator",)
 NO_ROLES: list[str] = []

@@ -3,7 +3,6 @@
 import base64
 import json
 from collections.abc import AsyncGenerator, Collection, Sequence
-from uuid import uuid4
 
 import pytest
 import structlog
@@ -16,11 +15,7 @@ from models.events import StoredEvent
 from models.policy import Policy
 from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses
-from runtime.service import Service
-from runtime.worker import running_worker
-from store.engine import Database
-from tests.conftest import QUIET_SECONDS
-from tests.stores import own_database
+from tests.stores import own_world
 from tests.world import World, event
 
 CANARY = "zebra-7731-canary"
@@ -43,16 +38,8 @@ class StumblingExtractor:
 
 @pytest.fixture
 async def stumbling(addresses: Addresses, policy: Policy, client: Client) -> AsyncGenerator[World]:
-    async with own_database(addresses) as url, Database(url) as database:
-        queue = f"canary-{uuid4().hex[:8]}"
-        async with running_worker(
-            url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS, extractor=StumblingExtractor()
-        ):
-            world = World(
-                Service(database, policy, client, task_queue=queue), database, f"canary-{uuid4().hex[:8]}"
-            )
-            await world.service.add_tenant(world.agent)
-            yield world
+    async with own_world(addresses, policy, client, StumblingExtractor()) as world:
+        yield world
 
 
 async def everything_that_temporal_has(client: Client, tenant: str) -> tuple[list[str], str]:

@@ -12,11 +12,7 @@ from models.events import StoredEvent
 from models.ids import tenant_id
 from models.policy import Policy
 from runtime.addresses import Addresses
-from runtime.service import Service
-from runtime.worker import running_worker
-from store.engine import Database
-from tests.conftest import QUIET_SECONDS
-from tests.stores import own_database
+from tests.stores import own_world
 from tests.world import World, event
 
 
@@ -53,16 +49,8 @@ class LyingExtractor:
 @pytest.fixture
 async def deceived(addresses: Addresses, policy: Policy, client: Client) -> AsyncGenerator[World]:
     """A tenant whose worker has the lying extractor."""
-    async with own_database(addresses) as url, Database(url) as database:
-        queue = f"liar-{uuid4().hex[:8]}"
-        async with running_worker(
-            url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS, extractor=LyingExtractor()
-        ):
-            made = World(
-                Service(database, policy, client, task_queue=queue), database, f"liar-{uuid4().hex[:8]}"
-            )
-            await made.service.add_tenant(made.agent)
-            yield made
+    async with own_world(addresses, policy, client, LyingExtractor()) as world:
+        yield world
 
 
 async def test_nothing_ungrounded_unknown_or_foreign_gets_in(deceived: World) -> None:

@@ -12,9 +12,8 @@ from runtime.addresses import Addresses
 from runtime.service import Service
 from runtime.worker import running_worker
 from store.engine import Database
-from tests.conftest import QUIET_SECONDS
 from tests.surfaces.terminal import Terminal
-from tests.world import World
+from tests.world import QUIET_SECONDS, World
 
 
 @pytest.fixture(scope="session")
