@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from models.errors import InvalidInput
-from surfaces.importing.strict_json import parse_json, without_mark
+from surfaces.strict_json import parse_json, without_mark
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 """As the authors' evaluation code uses the numbers; some publications swap 1 and 4."""

@@ -52,6 +52,13 @@ class TooLarge(KeepwellError):
     http_status = 413
 
 
+class Unauthenticated(KeepwellError):
+    """Nobody can tell who is calling; send a key or a token that is valid."""
+
+    code = "unauthenticated"
+    http_status = 401
+
+
 class NotPermitted(KeepwellError):
     """The principal lacks the grant; ask for the role that the policy names."""
 
@@ -79,6 +86,19 @@ class Unavailable(KeepwellError):
     code = "unavailable"
     http_status = 503
     retryable = True
+
+
+class TooManyRequests(KeepwellError):
+    """The principal calls more often than the limit; wait and send it again."""
+
+    code = "too_many_requests"
+    http_status = 429
+    retryable = True
+
+    def __init__(self, message: str, *, retry_after: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        """Seconds after which the call may succeed."""
 
 
 class PolicyInvalid(KeepwellError):

@@ -14,6 +14,7 @@ from models.errors import NotPermitted
 from models.events import EventType
 from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
+from models.verbs import Verb
 
 ScopeValues = Literal["any", "self"] | frozenset[str]
 """`any` value, the caller's own subject (`self`), or these values to the letter."""
@@ -41,10 +42,11 @@ class Attribute(BaseModel):
 
 
 class Grant(BaseModel):
-    """What one role, or one named system, may do."""
+    """What one role, or one named system, may do: `may` names the verbs, within the scopes that it reaches."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    may: frozenset[Verb] = frozenset()
     scopes: dict[str, ScopeValues] = Field(default_factory=dict[str, ScopeValues])
     tenant_wide: bool = False
     write: frozenset[str] = frozenset()
@@ -99,24 +101,53 @@ class Policy(BaseModel):
             held.append((speaker.subject, self.systems[speaker.subject]))
         return held
 
-    def reaches(self, principal: Principal, scope: Scope) -> bool:
-        """Whether one role of `principal` reaches the whole of `scope`."""
-        return any(grant.reaches(scope, principal.subject) for _, grant in self._grants(principal))
+    def allows(self, principal: Principal, verb: Verb, scope: Scope) -> bool:
+        """Whether `principal` may do `verb` in `scope`. The one check that every verb goes through.
 
-    def may_read(self, principal: Principal, scope: Scope) -> bool:
-        """Whether `principal` may know of a record with this scope: it applies within the scopes that it reaches.
-
-        What holds for the whole tenant applies to everybody who reaches any scope at all.
+        | the credential | one role that | allowed |
+        | --- | --- | --- |
+        | leaves out the verb | | no |
+        | is narrowed to a scope that `scope` does not lie in | | no |
+        | covers both | may do the verb and reaches the whole of `scope` | yes |
+        | covers both | there is none | no |
         """
-        return self.reaches(principal, scope) or (not scope and bool(self._grants(principal)))
+        if principal.only is not None and verb not in principal.only:
+            return False
+        if not Scope(principal.within).covers(scope):
+            return False
+        return any(
+            verb in grant.may and grant.reaches(scope, principal.subject)
+            for _, grant in self._grants(principal)
+        )
 
-    def require_scope(self, principal: Principal, scope: Scope) -> None:
-        """Raise `NotPermitted` unless one role of `principal` reaches the whole of `scope`."""
-        if not self.reaches(principal, scope):
-            what = "this scope" if scope else "the whole tenant (an empty scope)"
+    def may_know(self, principal: Principal, verb: Verb, scope: Scope) -> bool:
+        """Whether `principal` may do `verb` with a record of this scope: it applies to requests that are allowed.
+
+        What holds for the whole tenant applies to everybody who may do the verb in any scope at all.
+        """
+        within = principal.within
+        if any(scope.get(dimension, value) != value for dimension, value in within.items()):
+            return False
+        if not scope and not within:
+            by_role = any(verb in grant.may for _, grant in self._grants(principal))
+            return by_role and (principal.only is None or verb in principal.only)
+        return self.allows(principal, verb, Scope({**scope, **within}))
+
+    def require(self, principal: Principal, verb: Verb, scope: Scope) -> None:
+        """Raise `NotPermitted` unless `principal` may do `verb` in `scope`."""
+        if self.allows(principal, verb, scope):
+            return
+        if principal.only is not None and verb not in principal.only:
+            raise NotPermitted(f"this credential may not {verb.value}; use one that may")
+        if not Scope(principal.within).covers(scope):
             raise NotPermitted(
-                f"{self._lack(principal)} reaches {what}; ask for one that does", field="scope"
+                "this credential is narrowed to another scope; name that one, or use another credential",
+                field="scope",
             )
+        what = "this scope" if scope else "the whole tenant (an empty scope)"
+        raise NotPermitted(
+            f"{self._lack(principal)} may {verb.value} in {what}; ask for one that does", field="scope"
+        )
 
     def _lack(self, principal: Principal) -> str:
         """What is amiss with the roles of a principal, as the beginning of a sentence."""

@@ -7,6 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from models.ids import tenant_id
+from models.verbs import Verb
 
 PLAIN = r"^[^\x00-\x1f\x7f-\x9f]+$"
 """No control characters: a name is shown, compared and stored as it is."""
@@ -31,10 +32,20 @@ class Speaker(BaseModel):
 
 
 class Principal(Speaker):
-    """An authenticated caller within one tenant."""
+    """An authenticated caller within one tenant.
+
+    A credential can narrow what its holder may do by roles: to requests whose scope has the dimensions of
+    `within`, and to the verbs in `only`, None for all of them.
+    """
 
     tenant: str = Field(min_length=1, max_length=100, pattern=r"^[a-z0-9][a-z0-9._-]*$")
+    within: dict[str, str] = Field(default_factory=dict[str, str])
+    only: frozenset[Verb] | None = None
 
     @property
     def tenant_id(self) -> UUID:
         return tenant_id(self.tenant)
+
+    def as_model(self) -> "Principal":
+        """The same caller where a model chose the words: an agent, whoever owns the connection."""
+        return self.model_copy(update={"kind": PrincipalKind.AGENT})

@@ -9,6 +9,7 @@ from models.policy import Policy
 from models.principals import Principal
 from models.recall import RecalledFact, RecalledPassage, RecallRequest, fit
 from models.scope import Scope
+from models.verbs import Verb
 from recall.recall import Recall, instant_of
 from recall.tokens import count_tokens
 from store import episodes, facts
@@ -51,7 +52,7 @@ class Explain:
         return walk(record_id, fact, in_scope, placings, answer)
 
     def _require_known(self, principal: Principal, scope: Scope) -> None:
-        if not self._policy.may_read(principal, scope):
+        if not self._policy.may_know(principal, Verb.RECALL, scope):
             raise NotFound("no such record; take an id from recall or history")
 
 

@@ -10,6 +10,7 @@ from models.history import Change, Claimed, FactLife
 from models.policy import Policy
 from models.principals import Principal
 from models.scope import Scope
+from models.verbs import Verb
 from store import entities, evidence, facts, gates
 from store.engine import Database
 from store.unit_of_work import UnitOfWork
@@ -29,7 +30,7 @@ class History:
         """
         async with self._database.transaction(principal.tenant_id) as work:
             found = await facts.with_same_subject(work, fact_id)
-            if not found or not self._policy.may_read(principal, Scope(found[0].scope)):
+            if not found or not self._policy.may_know(principal, Verb.READ, Scope(found[0].scope)):
                 raise NotFound("no such fact within reach; check the id, the tenant and the roles")
             return await _lives(work, found, as_of)
 
@@ -40,7 +41,7 @@ class History:
 
         Raises `NotFound` for a name that nobody has used here and `InvalidInput` for an ambiguous one.
         """
-        self._policy.require_scope(principal, scope)
+        self._policy.require(principal, Verb.READ, scope)
         async with self._database.transaction(principal.tenant_id) as work:
             directory = await entities.look_up(work, scope, [mention])
             resolution = directory.resolve(mention)

@@ -20,6 +20,7 @@ from models.recall import (
 )
 from models.scope import Scope, parse_scope
 from models.text import identifiers, terms
+from models.verbs import Verb
 from recall.tokens import count_tokens
 from store import recall as queries
 from store.engine import Database
@@ -62,7 +63,7 @@ class Recall:
     def authorised_scope(self, principal: Principal, request: RecallRequest) -> Scope:
         """The scope of the request, every dimension of it authorised."""
         scope = parse_scope(request.scope, self._policy.dimensions)
-        self._policy.require_scope(principal, scope)
+        self._policy.require(principal, Verb.RECALL, scope)
         return scope
 
     async def candidates(

@@ -1,46 +1,44 @@
-"""The service as its surfaces see it: every verb, composed from the rooms below.
-
-The only caller of the Temporal client beside the dispatcher.
-"""
+"""The service as its surfaces see it: every verb, composed from the rooms below."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
-from temporalio.client import (
-    Client,
-    WithStartWorkflowOperation,
-    WorkflowUpdateFailedError,
-    WorkflowUpdateRPCTimeoutOrCancelledError,
-)
-from temporalio.common import WorkflowIDConflictPolicy
-from temporalio.service import RPCError
+from temporalio.client import Client
 
-from capture.publish import Publisher, Receipt
-from models.conditions import ConfirmationState
-from models.errors import InvalidInput, NotFound, Unavailable
+from capture.accept import Receipt
+from capture.confirmations import Confirmations
+from capture.publish import Publisher
+from capture.statements import Recorded, Statements
+from models.errors import NotPermitted, Unavailable
 from models.explanation import Explanation
+from models.facts import Status, status_at
 from models.history import FactLife
-from models.ids import derived_id
-from models.messages import ConfirmationOutcome, ConfirmationRef, FactRef
+from models.memories import MemoryQuery
+from models.messages import ConfirmationOutcome
+from models.news import News, NewsPosition
 from models.policy import Policy
 from models.principals import Principal
 from models.recall import RecallAnswer, RecallRequest
+from models.reconciliation import Verdict
 from models.scope import Scope, parse_scope
+from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
+from models.verbs import Verb
 from recall.explain import Explain
 from recall.history import History
+from recall.memories import Lineage, Memories, Memory, Page
+from recall.news import NewsReader
 from recall.recall import Recall
-from store import activities, candidates, episodes, facts, gates, outbox, tenants
-from store import events as event_log
-from store.candidates import Decided
+from recall.verdicts import Verdicts
+from runtime.commands import Commands
+from store import activities, candidates, episodes, facts, gates, tenants
 from store.engine import Database
 from store.episodes import Episode
-from workflows import ids
-from workflows.condition_gate import ConditionGate
-from workflows.search_attributes import SUMMARIES, Process, at_start
 
 _SETTLE_POLL_SECONDS = 0.1
+_GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE})
 
 
 class Service:
@@ -49,21 +47,35 @@ class Service:
     def __init__(self, database: Database, policy: Policy, client: Client | None, *, task_queue: str) -> None:
         self._database = database
         self._policy = policy
-        self._client = client
-        self._task_queue = task_queue
+        self.task_queue = task_queue
+        self._commands = Commands(client, task_queue=task_queue)
         self._publisher = Publisher(database, policy)
+        self._statements = Statements(database, policy)
+        self._confirmations = Confirmations(database, policy)
         self._recall = Recall(database, policy)
         self._explain = Explain(database, policy, self._recall)
         self._history = History(database, policy)
+        self._memories = Memories(database, policy)
+        self._verdicts = Verdicts(database, policy)
+        self._news = NewsReader(database, policy)
 
     async def add_tenant(self, principal: Principal) -> bool:
-        """Make the principal's tenant; whether it was new."""
+        """Make the principal's tenant; whether it was new. For the operator's own process alone."""
         async with self._database.transaction(principal.tenant_id) as work:
             return await tenants.add(work, principal.tenant)
 
     async def publish(self, principal: Principal, raw: Sequence[object]) -> list[Receipt]:
         """Store events; see `capture.publish.Publisher.publish`."""
         return await self._publisher.publish(principal, raw)
+
+    async def verdicts_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[EventVerdict]:
+        """What became of events; see `recall.verdicts.Verdicts.of_events`."""
+        return await self._verdicts.of_events(principal, event_ids)
+
+    async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
+        """What was decided on the candidates of these events, as far as the principal reaches them."""
+        told = await self._verdicts.of_events(principal, event_ids)
+        return [decided for verdict in told for decided in verdict.decisions]
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
         """What should influence the next decision; see `recall.recall.Recall.recall`."""
@@ -73,106 +85,118 @@ class Service:
         """Why a record is or is not in an answer; see `recall.explain.Explain.explain`."""
         return await self._explain.explain(principal, record_id, request)
 
-    async def history_of_fact(self, principal: Principal, fact_id: UUID) -> list[FactLife]:
-        """The life of a fact and of its kin; see `recall.history.History.of_fact`."""
-        return await self._history.of_fact(principal, fact_id, datetime.now(UTC))
+    async def remember(self, principal: Principal, statement: Statement) -> Stated:
+        """State a fact and wait for the verdict; see `capture.statements.Statements.remember`."""
+        return await self._decided(principal, await self._statements.remember(principal, statement))
 
-    async def history_of_entity(
-        self, principal: Principal, scope: dict[str, str], mention: str
-    ) -> list[FactLife]:
-        """The lives of all facts about an entity; see `recall.history.History.of_entity`."""
-        checked = parse_scope(scope, self._policy.dimensions)
-        return await self._history.of_entity(principal, checked, mention, datetime.now(UTC))
+    async def correct(self, principal: Principal, fact_id: UUID, correction: Correction) -> Stated:
+        """State other terms for a fact; see `capture.statements.Statements.correct`."""
+        return await self._decided(principal, await self._statements.correct(principal, fact_id, correction))
+
+    async def retract(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Stated:
+        """Withdraw a fact; see `capture.statements.Statements.withdraw`."""
+        return await self._decided(principal, await self._statements.withdraw(principal, fact_id, withdrawal))
+
+    async def _decided(self, principal: Principal, recorded: Recorded) -> Stated:
+        """What came of a statement. Where nobody decides in time it stays stored, and says so."""
+        tenant = principal.tenant_id
+        decided = await self._decision_on(tenant, recorded.candidate_id)
+        if decided is None and recorded.key_id is not None:
+            with contextlib.suppress(Unavailable):
+                await self._commands.settle_key(tenant, recorded.key_id, recorded.candidate_id)
+            decided = await self._decision_on(tenant, recorded.candidate_id)
+        receipt = recorded.receipt
+        governs = decided is not None and await self._governs(tenant, decided)
+        return Stated(receipt.event_id, receipt.activity_id, receipt.duplicate, decided, governs)
+
+    async def _decision_on(self, tenant_id: UUID, candidate_id: UUID) -> Decided | None:
+        async with self._database.transaction(tenant_id) as work:
+            return await candidates.decision_on(work, candidate_id)
+
+    async def _governs(self, tenant_id: UUID, decided: Decided) -> bool:
+        """Whether what was stated holds now: it may be meant for later, or be over by now."""
+        fact_id = decided.fact_id or decided.target_id
+        if decided.verdict not in _GOVERNING or fact_id is None:
+            return False
+        async with self._database.transaction(tenant_id) as work:
+            fact = await facts.get(work, fact_id)
+        return fact is not None and status_at(fact, datetime.now(UTC)) is Status.ACTIVE
 
     async def confirm(self, principal: Principal, fact_id: UUID, event_id: UUID) -> ConfirmationOutcome:
         """Say that the condition which ends a fact is met, shown by a published event.
 
-        The confirmation is stored first, so that it is decided even if this call breaks off. Said again by
-        the same principal with the same evidence, it answers the same. Raises `NotFound`, `InvalidInput`
-        for a fact that waits for no condition, and `Unavailable`.
+        Said again by the same principal with the same evidence, it answers the same. `pending` where nobody
+        decided in time: it stays stored and will be decided. Raises as
+        `capture.confirmations.Confirmations.store` does.
         """
-        confirmation_id = derived_id("confirmation", fact_id, event_id, principal.kind, principal.subject)
-        async with self._database.transaction(principal.tenant_id) as work:
-            fact = await facts.get(work, fact_id)
-            if fact is None or not self._policy.may_read(principal, Scope(fact.scope)):
-                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
-            event = (await event_log.by_ids(work, [event_id])).get(event_id)
-            if event is None or not self._reaches(principal, event.scope):
-                raise NotFound("no such event; publish the evidence first and give its id", field="evidence")
-            if await gates.get(work, fact_id) is None:
-                raise InvalidInput("waits for no condition, so there is nothing to confirm", field="fact")
-            if await gates.add_confirmation(work, confirmation_id, fact_id, event_id, principal):
-                await outbox.put(work, outbox.Kind.GATE, [fact_id])
-        return await self._decide(principal, fact_id, confirmation_id)
-
-    async def _decide(
-        self, principal: Principal, fact_id: UUID, confirmation_id: UUID
-    ) -> ConfirmationOutcome:
-        kept = "the confirmation is stored and will be decided once Temporal answers"
-        if self._client is None:
-            raise Unavailable(f"no Temporal server is configured; {kept}")
-        tenant = principal.tenant_id
-        start = WithStartWorkflowOperation(
-            ConditionGate.run,
-            FactRef(tenant_id=tenant, fact_id=fact_id),
-            id=ids.gate(tenant, fact_id),
-            task_queue=self._task_queue,
-            id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
-            search_attributes=at_start(tenant, Process.CONDITION_GATE),
-            static_summary=SUMMARIES[Process.CONDITION_GATE],
-        )
-        confirmation = ConfirmationRef(tenant_id=tenant, fact_id=fact_id, confirmation_id=confirmation_id)
+        confirmation_id = await self._confirmations.store(principal, fact_id, event_id)
         try:
-            return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType] - the SDK's overloads do not see through an async handler
-                "confirm",
-                confirmation,
-                start_workflow_operation=start,
-                id=str(confirmation_id),
-                result_type=ConfirmationOutcome,
-            )
-        except (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError) as lost:
+            return await self._commands.decide_confirmation(principal.tenant_id, fact_id, confirmation_id)
+        except Unavailable:
             # The answer got lost; what was decided is a row all the same.
-            decided = await self._outcome(tenant, fact_id, confirmation_id)
-            if decided is None:
-                raise Unavailable(kept) from lost
-            return decided
+            async with self._database.transaction(principal.tenant_id) as work:
+                said = {each.id: each for each in await gates.confirmations_of(work, fact_id)}
+            stored = said[confirmation_id]
+            return ConfirmationOutcome(state=stored.state, reason=stored.reason or "not_decided_yet")
 
-    async def _outcome(
-        self, tenant_id: UUID, fact_id: UUID, confirmation_id: UUID
-    ) -> ConfirmationOutcome | None:
-        """What a confirmation came to; None while nobody has decided on it."""
-        async with self._database.transaction(tenant_id) as work:
-            stored = {each.id: each for each in await gates.confirmations_of(work, fact_id)}[confirmation_id]
-        if stored.state is ConfirmationState.PENDING:
-            return None
-        return ConfirmationOutcome(state=stored.state, reason=stored.reason or "")
+    async def memories(self, principal: Principal, query: MemoryQuery) -> Page:
+        """One page of memories; see `recall.memories.Memories.page`."""
+        return await self._memories.page(principal, query)
 
-    async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
-        """What was decided on the candidates of these events, as far as the principal reaches them."""
-        async with self._database.transaction(principal.tenant_id) as work:
-            found = await event_log.by_ids(work, event_ids)
-            known = [event.id for event in found.values() if self._reaches(principal, event.scope)]
-            return await candidates.decided_on(work, known)
+    async def memory(self, principal: Principal, record_id: UUID, as_of: datetime | None = None) -> Memory:
+        """One fact or episode; see `recall.memories.Memories.get`."""
+        return await self._memories.get(principal, record_id, as_of or datetime.now(UTC))
+
+    async def lineage(self, principal: Principal, record_id: UUID) -> Lineage:
+        """What a record was made from and what was made from it; see `recall.memories.Memories.lineage`."""
+        return await self._memories.lineage(principal, record_id)
+
+    async def history_of_fact(
+        self, principal: Principal, fact_id: UUID, as_of: datetime | None = None
+    ) -> list[FactLife]:
+        """The life of a fact and of its kin; see `recall.history.History.of_fact`."""
+        return await self._history.of_fact(principal, fact_id, as_of or datetime.now(UTC))
+
+    async def history_of_entity(
+        self, principal: Principal, scope: dict[str, str], mention: str, as_of: datetime | None = None
+    ) -> list[FactLife]:
+        """The lives of all facts about an entity; see `recall.history.History.of_entity`."""
+        checked = parse_scope(scope, self._policy.dimensions)
+        return await self._history.of_entity(principal, checked, mention, as_of or datetime.now(UTC))
+
+    def require_news(self, principal: Principal) -> None:
+        """Raise `NotPermitted` for a principal that may read nothing anywhere."""
+        if not self._policy.may_know(principal, Verb.READ, Scope({})):
+            raise NotPermitted("no role of this principal may read; ask for one that may")
+
+    async def newest(self, principal: Principal) -> NewsPosition:
+        """The position after which all news are still to come."""
+        return await self._news.now(principal)
+
+    async def news(
+        self, principal: Principal, position: NewsPosition
+    ) -> tuple[list[News], NewsPosition, bool]:
+        """News for the principal after `position`; see `recall.news.NewsReader.after`."""
+        return await self._news.after(principal, position)
 
     async def episode_of(self, principal: Principal, activity_id: UUID) -> Episode | None:
         """The episode of an activity, by the activity's internal id; None where there is none to see."""
         async with self._database.transaction(principal.tenant_id) as work:
             episode = await episodes.get(work, episodes.episode_id(principal.tenant_id, activity_id))
-        return episode if episode is not None and self._reaches(principal, episode.scope) else None
+        if episode is None or not self._policy.may_know(principal, Verb.READ, episode.scope):
+            return None
+        return episode
 
     async def verdict_counts(self, principal: Principal) -> dict[str, int]:
-        """How many candidates of the tenant got each verdict. Takes a role that reaches the whole tenant."""
-        self._policy.require_scope(principal, Scope({}))
+        """How many candidates of the tenant got each verdict. Takes a role that reads the whole tenant."""
+        self._policy.require(principal, Verb.READ, Scope({}))
         async with self._database.transaction(principal.tenant_id) as work:
             return await candidates.counts(work)
-
-    def _reaches(self, principal: Principal, scope: Mapping[str, str]) -> bool:
-        return self._policy.reaches(principal, Scope(scope))
 
     async def settle(self, principal: Principal, activity_ids: Sequence[UUID]) -> None:
         """Return once these activities are consolidated and all their candidates are decided.
 
-        Waits for as long as that takes: give it a time-out of your own.
+        Waits for as long as that takes: give it a time-out of your own. It tells nothing but that.
         """
         while True:
             async with self._database.transaction(principal.tenant_id) as work:

@@ -9,6 +9,7 @@ from models.errors import InvalidInput
 from models.events import first_error
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
+DEFAULT_HTTP_PORT = 7420
 _DRIVER = "postgresql+asyncpg://"
 
 
@@ -28,6 +29,15 @@ class Settings(BaseSettings):
     postgres_port: int | None = Field(default=None, ge=1, le=65_535)
     temporal_port: int | None = Field(default=None, ge=1, le=65_535)
     ui_port: int | None = Field(default=None, ge=1, le=65_535)
+    http_host: str = "127.0.0.1"
+    http_port: int | None = Field(default=None, ge=1, le=65_535)
+    requests_per_second: float = Field(default=500.0, gt=0, le=1_000_000)
+    oidc_issuer: str | None = None
+    oidc_audience: str | None = None
+    oidc_jwks_url: str | None = None
+    oidc_tenant_claim: str = "tenant"
+    oidc_roles_claim: str = "roles"
+    oidc_kind_claim: str | None = None
 
     @field_validator("database_url", "admin_database_url")
     @classmethod

@@ -1,7 +1,6 @@
 """Candidates and the decisions on them. Each (event, fact key) is proposed once and decided once."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -11,6 +10,8 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from models.candidates import CandidateKind, Proposal, Terms
 from models.ids import derived_id
 from models.reconciliation import Verdict
+from models.statements import Decided
+from store.news import CHANNEL
 from store.sql import sql
 from store.tables import candidates, decisions
 from store.unit_of_work import UnitOfWork
@@ -27,19 +28,6 @@ class Candidate(NamedTuple):
     terms: Terms | None
     hedged: bool
     quote: str
-
-
-class Decided(NamedTuple):
-    """What was decided on a candidate, for a reader."""
-
-    event_id: UUID
-    kind: str
-    attribute: str
-    verdict: str
-    reason: str
-    fact_id: UUID | None
-    target_id: UUID | None
-    recorded_at: datetime
 
 
 def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
@@ -128,29 +116,60 @@ async def decide(
             target_id=target_id,
         )
     )
+    work.announce(CHANNEL)
+
+
+async def stated_by(work: UnitOfWork, event_id: UUID, extractor: str) -> Candidate | None:
+    """The one candidate of an event that this extractor proposed, decided or not."""
+    query = select(candidates).where(
+        candidates.c.tenant_id == work.tenant_id,
+        candidates.c.event_id == event_id,
+        candidates.c.extractor == extractor,
+    )
+    row = await work.row(query)
+    return None if row is None else _candidate(row)
 
 
 async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Decided]:
     """The decisions on what these events proposed, in order."""
-    query = (
-        select(
-            candidates.c.event_id,
-            candidates.c.kind,
-            candidates.c.attribute,
-            decisions.c.verdict,
-            decisions.c.reason,
-            decisions.c.fact_id,
-            decisions.c.target_id,
-            decisions.c.recorded_at,
-        )
-        .join(
-            decisions,
-            (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
-        )
-        .where(candidates.c.tenant_id == work.tenant_id, candidates.c.event_id.in_(event_ids))
-        .order_by(decisions.c.recorded_at, candidates.c.id)
+    query = _DECISIONS.where(candidates.c.tenant_id == work.tenant_id, candidates.c.event_id.in_(event_ids))
+    ordered = query.order_by(decisions.c.recorded_at, candidates.c.id)
+    return [_decided(row) for row in await work.rows(ordered)]
+
+
+async def decision_on(work: UnitOfWork, candidate: UUID) -> Decided | None:
+    """The decision on one candidate; None while nobody has decided."""
+    query = _DECISIONS.where(candidates.c.tenant_id == work.tenant_id, candidates.c.id == candidate)
+    row = await work.row(query)
+    return None if row is None else _decided(row)
+
+
+_DECISIONS = select(
+    candidates.c.event_id,
+    candidates.c.kind,
+    candidates.c.attribute,
+    decisions.c.verdict,
+    decisions.c.reason,
+    decisions.c.fact_id,
+    decisions.c.target_id,
+    decisions.c.recorded_at,
+).join(
+    decisions,
+    (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
+)
+
+
+def _decided(row: Row[Any]) -> Decided:
+    return Decided(
+        event_id=row.event_id,
+        kind=row.kind,
+        attribute=row.attribute,
+        verdict=Verdict(row.verdict),
+        reason=row.reason,
+        fact_id=row.fact_id,
+        target_id=row.target_id,
+        recorded_at=row.recorded_at,
     )
-    return [Decided(*row) for row in await work.rows(query)]
 
 
 async def counts(work: UnitOfWork) -> dict[str, int]:

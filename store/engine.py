@@ -4,7 +4,7 @@ The service's role cannot bypass row-level security, whoever the login is. A tra
 sees nothing.
 """
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from enum import StrEnum
 from typing import Self
@@ -18,9 +18,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.errors import Unavailable
+from store.sql import TEXTS, sql
 from store.unit_of_work import KeyTaken, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
+_NOTIFY = sql("SELECT pg_notify(channel, '') FROM unnest(:channels) AS channel", channels=TEXTS)
 
 _AWAY = ("08", "53", "57P")
 """SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
@@ -72,10 +74,10 @@ class Database:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
                 work = UnitOfWork(connection, tenant_id)
                 yield work
-        for channel in work.announcements:
+        if work.announcements:
             # What is committed stays committed: whoever listens looks by itself when a notification is lost.
             with suppress(OSError, SQLAlchemyError):
-                await self._notify(channel)
+                await self._notify(sorted(work.announcements))
 
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
@@ -102,14 +104,14 @@ class Database:
             async with self._engine.begin() as connection:
                 yield UnitOfWork(connection, UUID(int=0))
 
-    async def _notify(self, channel: str) -> None:
-        """Wake whoever listens, in a transaction of its own.
+    async def _notify(self, channels: Sequence[str]) -> None:
+        """Wake whoever listens on these channels, in a transaction of its own.
 
         A `NOTIFY` inside the writing transaction would make all commits of the server wait for each other.
         """
         async with self._engine.connect() as connection:
             autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await autocommit.execute(text(f"NOTIFY {channel}"))
+            await autocommit.execute(_NOTIFY, {"channels": list(channels)})
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from models.ids import derived_id
 from models.scope import Scope
 from store import search
 from store.search import Document, RecordKind
-from store.sql import sql
+from store.sql import IDS, sql
 from store.tables import episode_entities, episodes, passages
 from store.unit_of_work import UnitOfWork
 
@@ -47,6 +47,7 @@ class Episode(NamedTuple):
     narrative: str
     started_at: datetime
     ended_at: datetime
+    recorded_at: datetime
     sources: tuple[UUID, ...]
 
 
@@ -145,28 +146,38 @@ _READ = sql(
             AS scope,
         ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = e.tenant_id AND v.record_id = e.id
             ORDER BY v.occurred_at, v.event_id) AS sources,
-        e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at
+        e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at, e.recorded_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
-    WHERE e.tenant_id = :tenant AND e.id = :id
-    """
+    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
+    """,
+    ids=IDS,
 )
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Episode | None:
     """One episode by id."""
-    row = await work.row(_READ, {"id": identity})
-    if row is None:
-        return None
-    return Episode(
-        id=row.id,
-        activity_id=row.activity_id,
-        activity=row.activity,
-        scope=Scope(row.scope),
-        revision=row.revision,
-        execution_status=row.execution_status,
-        goal_outcome=row.goal_outcome,
-        narrative=row.narrative,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        sources=tuple(row.sources),
-    )
+    found = await by_ids(work, [identity])
+    return found[0] if found else None
+
+
+async def by_ids(work: UnitOfWork, ids: Sequence[UUID]) -> list[Episode]:
+    """Episodes by id, in no order; an id that does not exist in the tenant is left out."""
+    if not ids:
+        return []
+    return [
+        Episode(
+            id=row.id,
+            activity_id=row.activity_id,
+            activity=row.activity,
+            scope=Scope(row.scope),
+            revision=row.revision,
+            execution_status=row.execution_status,
+            goal_outcome=row.goal_outcome,
+            narrative=row.narrative,
+            started_at=row.started_at,
+            ended_at=row.ended_at,
+            recorded_at=row.recorded_at,
+            sources=tuple(row.sources),
+        )
+        for row in await work.rows(_READ, {"ids": list(ids)})
+    ]

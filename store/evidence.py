@@ -11,6 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
 
 from models.authority import Authority
+from store.news import CHANNEL
 from store.tables import evidence, lineage, transitions
 from store.unit_of_work import UnitOfWork
 
@@ -108,6 +109,7 @@ async def declare(work: UnitOfWork, kind: Kind, transition: Transition) -> None:
             tenant_id=work.tenant_id, record_kind=kind.value, **transition._asdict()
         )
     )
+    work.announce(CHANNEL)
 
 
 async def transitions_of(work: UnitOfWork, record_ids: Sequence[UUID]) -> list[tuple[datetime, Transition]]:

@@ -14,7 +14,7 @@ from models.facts import Admission, Ending, Fact, Subject
 from models.ids import derived_id
 from models.scope import Scope
 from store.entities import NAME_IN_SCOPE
-from store.sql import sql
+from store.sql import IDS, sql
 from store.tables import fact_keys, facts
 from store.unit_of_work import UnitOfWork
 
@@ -91,6 +91,7 @@ _SELECT = f"""
 """
 _ADMITTED = sql(f"{_SELECT} AND f.key_id = :key_id AND f.admission = 'admitted' ORDER BY f.recorded_at, f.id")
 _ONE = sql(f"{_SELECT} AND f.id = :id")
+_BY_IDS = sql(f"{_SELECT} AND f.id = ANY(:ids)", ids=IDS)
 _SAME_SUBJECT = sql(
     f"""
     {_SELECT} AND EXISTS (
@@ -116,6 +117,11 @@ async def get(work: UnitOfWork, identity: UUID) -> Fact | None:
     """One fact by id."""
     row = await work.row(_ONE, {"id": identity})
     return None if row is None else fact(row)
+
+
+async def by_ids(work: UnitOfWork, ids: Sequence[UUID]) -> list[Fact]:
+    """Facts by id, in no order; an id that does not exist in the tenant is left out."""
+    return [fact(row) for row in await work.rows(_BY_IDS, {"ids": list(ids)})] if ids else []
 
 
 async def lock(work: UnitOfWork, identity: UUID) -> Fact | None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.principals import Principal, PrincipalKind
 from models.recall import RecallAnswer, RecallRequest
 from runtime.service import Service

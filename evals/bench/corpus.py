@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from capture.publish import Publisher, Receipt
+from capture.accept import Receipt
+from capture.publish import Publisher
 from evals.bench.stage import Stage
 from evals.bench.wording import Wording, host_id, host_name, workspaces
 from models.authority import Authority, Standing

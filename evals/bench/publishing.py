@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 from uuid import UUID
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from evals.bench import corpus
 from evals.bench.bare_events import BareTable, Rows, bare_table, make_table
 from evals.bench.line import Bar, Line, Side

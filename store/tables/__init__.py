@@ -4,6 +4,7 @@ A test holds both against each other. Every table leads with the tenant, in its 
 """
 
 from store.tables.activities import activities
+from store.tables.api_keys import api_keys
 from store.tables.applied import applied
 from store.tables.base import metadata
 from store.tables.candidates import candidates, decisions
@@ -20,6 +21,7 @@ from store.tables.tenants import tenants
 __all__ = [
     "activities",
     "aliases",
+    "api_keys",
     "applied",
     "candidates",
     "confirmations",

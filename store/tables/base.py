@@ -2,8 +2,18 @@
 
 from sqlalchemy import Column, DateTime, MetaData, Text, Uuid, func
 from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import UserDefinedType
 
 metadata = MetaData()
+
+
+class TransactionId(UserDefinedType[str]):
+    """Postgres' `xid8`: which transaction wrote the row."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: object) -> str:
+        return "xid8"
 
 
 def tenant() -> Column[object]:
@@ -44,3 +54,8 @@ def uuids(name: str) -> Column[object]:
 def names(name: str) -> Column[object]:
     """Several short texts."""
     return Column(name, ARRAY(Text), nullable=False)
+
+
+def written_by() -> Column[object]:
+    """The transaction that wrote the row, for reading rows in an order in which none comes late."""
+    return Column("written_by", TransactionId, nullable=False, server_default=func.pg_current_xact_id())

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, Column, Index, Table
 
-from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
+from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words, written_by
 
 candidates = Table(
     "candidates",
@@ -36,4 +36,6 @@ decisions = Table(
     uuid_of("fact_id", null=True),
     uuid_of("target_id", null=True),
     recorded(),
+    written_by(),
+    Index("decisions_in_order", "tenant_id", "written_by", "candidate_id"),
 )

@@ -1,19 +1,8 @@
 """Why a record is believed, what it was made of, and how its status came to change."""
 
-from sqlalchemy import Column, Index, SmallInteger, Table, func
-from sqlalchemy.types import UserDefinedType
+from sqlalchemy import Column, Index, SmallInteger, Table
 
-from store.tables.base import instant, made_id, metadata, recorded, tenant, uuid_of, words
-
-
-class TransactionId(UserDefinedType[str]):
-    """Postgres' `xid8`: which transaction wrote the row."""
-
-    cache_ok = True
-
-    def get_col_spec(self, **_: object) -> str:
-        return "xid8"
-
+from store.tables.base import instant, made_id, metadata, recorded, tenant, uuid_of, words, written_by
 
 evidence = Table(
     "evidence",
@@ -59,6 +48,7 @@ transitions = Table(
     uuid_of("event_id", null=True),
     instant("effective_at"),
     recorded(),
-    Column("written_by", TransactionId, nullable=False, server_default=func.pg_current_xact_id()),
+    written_by(),
     Index("transitions_of_record", "tenant_id", "record_id", "recorded_at"),
+    Index("transitions_in_order", "tenant_id", "written_by", "id"),
 )

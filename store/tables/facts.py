@@ -44,4 +44,5 @@ facts = Table(
     words("statement"),
     recorded(),
     Index("facts_by_key", "tenant_id", "key_id", "valid_from"),
+    Index("facts_by_scope", "tenant_id", "scope_key", "recorded_at", "id"),
 )

@@ -9,7 +9,7 @@ import typer
 from pydantic import ValidationError
 
 from models.conditions import ConfirmationState
-from models.errors import InvalidInput
+from models.errors import InvalidInput, Unavailable
 from models.events import first_error
 from models.recall import RecallRequest
 from runtime.up import DEFAULT_TENANT
@@ -185,6 +185,8 @@ async def confirm(
         outcome = await opened.confirm(
             principal(tenant, actor, role), identity(fact, "fact"), identity(evidence, "--evidence")
         )
+    if outcome.state is ConfirmationState.PENDING:
+        raise Unavailable("the confirmation is stored and will be decided once Temporal and a worker answer")
     if as_json:
         print_json(outcome.model_dump(mode="json"))
     else:

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.recall import RecallAnswer, RecallRequest
 from runtime.service import Service
 from surfaces.demo import story

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.explanation import Step
 from models.history import FactLife
 from models.principals import Principal

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 from models.errors import InvalidInput
 from models.scope import parse_scope
 from surfaces.importing.actors import require_plain
-from surfaces.importing.strict_json import parse_json, without_mark
+from surfaces.strict_json import parse_json, without_mark
 
 MAX_NAME_LENGTH = 100
 """Of a conversation's `sample_id`: it is part of an idempotency key, which has at most 200 characters."""

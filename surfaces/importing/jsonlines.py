@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, NamedTuple, cast
 from uuid import UUID
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.candidates import structured_candidates
 from models.errors import InvalidInput, KeepwellError, TooLarge
 from models.events import MAX_BATCH, MAX_EVENT_BYTES, parse_event
@@ -25,7 +25,7 @@ from models.principals import Principal
 from runtime.service import Service
 from surfaces.importing.actors import parse_actor, principal_of
 from surfaces.importing.report import ImportReport, OnProgress
-from surfaces.importing.strict_json import parse_json, without_mark
+from surfaces.strict_json import parse_json, without_mark
 
 MAX_LINE_BYTES = 8 * MAX_EVENT_BYTES
 """Of one line as it stands in the file, where escapes such as \\u00e9 take several times their character."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.errors import InvalidInput, KeepwellError
 from models.events import MAX_BATCH, EventType, parse_event
 from models.principals import PrincipalKind, Speaker

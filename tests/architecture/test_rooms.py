@@ -228,6 +228,7 @@ PINNED = {
     "signal keepwell.fact_reconciliation look",
     "signal keepwell.condition_gate look",
     "update keepwell.condition_gate confirm",
+    "update keepwell.fact_reconciliation settle",
 }
 """What running histories call things by. A name that is changed here strands every workflow that waits for it."""
 

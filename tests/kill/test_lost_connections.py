@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine
 from temporalio.client import Client
 
-from capture.publish import Receipt
+from capture.accept import Receipt
 from models.errors import Unavailable
 from models.policy import Policy
 from runtime.worker import running_worker

@@ -12,6 +12,7 @@ from models.events import EventType
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
+from models.verbs import Verb
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
 
@@ -19,7 +20,8 @@ HUMAN, AGENT, SYSTEM = PrincipalKind
 A, B = Scope({"workspace": "a"}), Scope({"workspace": "b"})
 AB = Scope({"workspace": "a", "project": "b"})
 WHOLE = Scope({})
-EVERYTHING = {"scopes": {"workspace": "any", "project": "any"}, "tenant_wide": True}
+MAY = {"may": ["publish", "recall", "read"]}
+EVERYTHING = {**MAY, "scopes": {"workspace": "any", "project": "any"}, "tenant_wide": True}
 
 POLICY = Policy.model_validate(
     {
@@ -30,20 +32,24 @@ POLICY = Policy.model_validate(
             "nothing": {},
             "wide": {**EVERYTHING, "write": ["owner", "lifecycle"], "confirm": ["owner", "lifecycle"]},
             "reader": EVERYTHING,
-            "owner_in_a": {"scopes": {"workspace": ["a"]}, "write": ["owner"], "confirm": ["owner"]},
+            "owner_in_a": {**MAY, "scopes": {"workspace": ["a"]}, "write": ["owner"], "confirm": ["owner"]},
             "lifecycle_in_b": {
+                **MAY,
                 "scopes": {"workspace": ["b"]},
                 "write": ["lifecycle"],
                 "confirm": ["lifecycle"],
             },
-            "workspace_a": {"scopes": {"workspace": ["a"]}},
-            "project_b": {"scopes": {"project": ["b"]}},
-            "oneself": {"scopes": {"user": "self"}, "write": ["owner"]},
-            "called_any": {"scopes": {"workspace": ["any", "self"]}},
+            "workspace_a": {**MAY, "scopes": {"workspace": ["a"]}},
+            "project_b": {**MAY, "scopes": {"project": ["b"]}},
+            "oneself": {**MAY, "scopes": {"user": "self"}, "write": ["owner"]},
+            "reads_b": {"may": ["read"], "scopes": {"project": ["b"]}},
+            "publisher": {"may": ["publish"], "scopes": {"workspace": "any"}},
+            "called_any": {**MAY, "scopes": {"workspace": ["any", "self"]}},
         },
         "systems": {
-            "pipeline": {"scopes": {"workspace": "any"}, "confirm": ["lifecycle"]},
+            "pipeline": {**MAY, "scopes": {"workspace": "any"}, "confirm": ["lifecycle"]},
             "billing": {
+                **MAY,
                 "scopes": {"workspace": "any"},
                 "write": ["owner"],
                 "authoritative_for": ["owner"],
@@ -84,13 +90,60 @@ def who(*roles: str, subject: str = "dana", kind: PrincipalKind = HUMAN) -> Prin
     ],
 )
 def test_which_scopes_a_principal_reaches(principal: Principal, scope: Scope, reached: bool) -> None:
-    assert POLICY.reaches(principal, scope) is reached
+    assert POLICY.allows(principal, Verb.RECALL, scope) is reached
     if reached:
-        POLICY.require_scope(principal, scope)
+        POLICY.require(principal, Verb.RECALL, scope)
     else:
         with pytest.raises(NotPermitted) as refused:
-            POLICY.require_scope(principal, scope)
+            POLICY.require(principal, Verb.RECALL, scope)
         assert refused.value.field == "scope"
+
+
+@pytest.mark.parametrize("verb", Verb)
+def test_a_role_allows_the_verbs_that_it_names_and_no_other(verb: Verb) -> None:
+    assert POLICY.allows(who("publisher"), verb, A) is (verb is Verb.PUBLISH)
+    assert POLICY.may_know(who("publisher"), verb, WHOLE) is (verb is Verb.PUBLISH)
+
+
+def test_the_role_that_allows_the_verb_must_reach_the_scope() -> None:
+    assert not POLICY.allows(who("publisher", "reads_b"), Verb.PUBLISH, Scope({"project": "b"}))
+
+
+STAGING, CREDENTIAL = Scope({"workspace": "staging"}), {"workspace": "staging"}
+
+
+@pytest.mark.parametrize(
+    ("scope", "allowed", "known"),
+    [
+        (STAGING, True, True),
+        (Scope({"workspace": "staging", "project": "x"}), True, True),
+        (Scope({"workspace": "staging-2"}), False, False),
+        (Scope({"project": "x"}), False, True),
+        (WHOLE, False, True),
+    ],
+    ids=["itself", "narrower", "a sibling", "another dimension", "the whole tenant"],
+)
+def test_a_credential_narrows_its_holder(scope: Scope, allowed: bool, known: bool) -> None:
+    """What applies to requests within it may be known; a request of its own has to name it."""
+    narrowed = who("reader").model_copy(update={"within": CREDENTIAL})
+    assert POLICY.allows(narrowed, Verb.READ, scope) is allowed
+    assert POLICY.may_know(narrowed, Verb.READ, scope) is known
+    assert not POLICY.allows(who("workspace_a").model_copy(update={"within": CREDENTIAL}), Verb.READ, A)
+
+
+@pytest.mark.parametrize("verb", [Verb.PUBLISH, Verb.RECALL, Verb.READ])
+def test_a_credential_leaves_out_verbs(verb: Verb) -> None:
+    sending = who("reader").model_copy(update={"only": frozenset({Verb.PUBLISH})})
+    assert POLICY.allows(sending, verb, A) is (verb is Verb.PUBLISH)
+    assert POLICY.may_know(sending, verb, WHOLE) is (verb is Verb.PUBLISH)
+    if verb is not Verb.PUBLISH:
+        with pytest.raises(NotPermitted, match="credential"):
+            POLICY.require(sending, verb, A)
+
+
+def test_a_credential_gives_nothing_that_no_role_gives() -> None:
+    wide = who("nothing").model_copy(update={"only": frozenset(Verb), "within": {}})
+    assert not any(POLICY.allows(wide, verb, A) or POLICY.may_know(wide, verb, WHOLE) for verb in Verb)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sqlalchemy.pool import NullPool
 from runtime.addresses import Addresses
 from store.migrate import migrate, newest_revision
 from store.tables import metadata
-from store.tables.evidence import TransactionId
+from store.tables.base import TransactionId
 
 # SQLAlchemy reads tables back without knowing this type of Postgres.
 ischema_names["xid8"] = TransactionId

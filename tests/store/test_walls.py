@@ -10,7 +10,9 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from models.ids import tenant_id
+from models.policy import Policy
 from runtime.addresses import Addresses
+from runtime.authentication.keys import ApiKeys
 from store.engine import Role
 from store.tables import metadata
 from tests.world import SERVER, World, event
@@ -33,8 +35,8 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
     await connection.execute(text("SELECT set_config('app.tenant', :id, false)"), {"id": str(tenant)})
 
 
-async def fill(world: World) -> None:
-    """Something in every table: an episode, facts, a gate, a confirmation, postings."""
+async def fill(world: World, policy: Policy) -> None:
+    """Something in every table: an episode, facts, a gate, a confirmation, postings, a key."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -45,10 +47,11 @@ async def fill(world: World) -> None:
     await world.digest(receipts)
     [fact] = (await world.recall(entities=(SERVER["id"],))).required
     await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
+    await ApiKeys(world.database, policy).make_first(world.tenant)
 
 
-async def test_every_table_is_walled(world: World, service_role: AsyncConnection) -> None:
-    await fill(world)
+async def test_every_table_is_walled(world: World, policy: Policy, service_role: AsyncConnection) -> None:
+    await fill(world, policy)
     await become(service_role, tenant_id(world.tenant))
     mine = {}
     for table in TENANT_TABLES:
@@ -60,13 +63,17 @@ async def test_every_table_is_walled(world: World, service_role: AsyncConnection
         assert seen == 0, f"another tenant counts {seen} rows of {table}"
 
 
-async def test_without_a_tenant_there_is_nothing(world: World, service_role: AsyncConnection) -> None:
-    await fill(world)
+async def test_without_a_tenant_there_is_nothing(
+    world: World, policy: Policy, service_role: AsyncConnection
+) -> None:
+    await fill(world, policy)
     for table in [*TENANT_TABLES, "outbox"]:
         assert (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0
 
 
-async def test_a_row_cannot_be_planted_in_another_tenant(world: World, service_role: AsyncConnection) -> None:
+async def test_a_row_cannot_be_planted_in_another_tenant(
+    world: World, policy: Policy, service_role: AsyncConnection
+) -> None:
     await become(service_role, uuid4())
     with pytest.raises(DBAPIError, match="row-level security"):
         await service_role.execute(
@@ -76,10 +83,10 @@ async def test_a_row_cannot_be_planted_in_another_tenant(world: World, service_r
 
 
 async def test_a_name_that_another_tenant_uses_is_free_here(
-    world: World, service_role: AsyncConnection
+    world: World, policy: Policy, service_role: AsyncConnection
 ) -> None:
     """A unique constraint that spanned tenants would tell what the other one has."""
-    await fill(world)
+    await fill(world, policy)
     stranger = uuid4()
     await become(service_role, stranger)
     insert = text("INSERT INTO entities (tenant_id, canonical, type) VALUES (:tenant, :canonical, 'x')")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from alembic import op
 
-from store.migrations.script import run_script
+from store.migrations.script import run_script, wall
 
 revision = "0001"
 down_revision = None
@@ -56,22 +56,15 @@ def upgrade() -> None:
     run_script(Path(__file__).with_suffix(".sql").read_text(encoding="utf-8"))
     run_script(ROLES)
     for table, change in CHANGES.items():
-        mine = "id" if table == "tenants" else "tenant_id"
         op.execute(f"GRANT SELECT, INSERT ON {table} TO keepwell_service")
         if change:
             op.execute(f"GRANT {change} ON {table} TO keepwell_service")
-        _wall(table, f"{mine} = (SELECT NULLIF(current_setting('app.tenant', true), '')::uuid)")
+        wall(table, "id" if table == "tenants" else "tenant_id")
     op.execute("GRANT SELECT ON alembic_version TO keepwell_service")
     op.execute("GRANT INSERT, SELECT ON outbox TO keepwell_service")
     op.execute("GRANT SELECT, UPDATE, DELETE ON outbox TO keepwell_relay")
-    _wall("outbox", "tenant_id = (SELECT NULLIF(current_setting('app.tenant', true), '')::uuid)")
+    wall("outbox")
     op.execute("CREATE POLICY relay ON outbox TO keepwell_relay USING (true)")
-
-
-def _wall(table: str, mine: str) -> None:
-    op.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY")
-    op.execute(f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY")
-    op.execute(f"CREATE POLICY tenant ON {table} TO keepwell_service USING ({mine})")
 
 
 def downgrade() -> None:

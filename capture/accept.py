@@ -1,0 +1,119 @@
+"""Accept events: check each for its publisher, and append them once however often they are sent."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple, TypeVar
+from uuid import UUID
+
+from models.errors import Conflict
+from models.events import CHECKPOINTS, NewEvent
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope
+from store import events
+from store.engine import Database
+from store.events import EventRow
+from store.unit_of_work import KeyTaken, UnitOfWork
+
+_TRIES = 5
+T = TypeVar("T")
+
+
+class Receipt(NamedTuple):
+    """A durable event: its id, its activity's internal id, its number there; whether it was there before."""
+
+    event_id: UUID
+    activity_id: UUID
+    seq: int
+    duplicate: bool
+
+
+class Accepted(NamedTuple):
+    """An event that is checked and authorised. `digest` tells whether two events under one key are the same."""
+
+    event: NewEvent
+    scope: Scope
+    digest: bytes
+
+
+async def in_one_transaction(
+    database: Database, tenant_id: UUID, step: Callable[[UnitOfWork], Awaitable[T]]
+) -> T:
+    """Do `step` in a transaction, and again where another call has just used one of its idempotency keys.
+
+    Seen afresh, the other's event is there, and ours is a duplicate or a conflict.
+    """
+    for _ in range(_TRIES):
+        try:
+            async with database.transaction(tenant_id) as work:
+                return await step(work)
+        except KeyTaken:
+            continue
+    raise Conflict("idempotency keys of this call are being used by others; send it again")
+
+
+async def append(
+    work: UnitOfWork, principal: Principal, policy: Policy, accepted: Sequence[Accepted]
+) -> list[Receipt]:
+    """Append events in order; one receipt each. What a key stands for already is not appended again.
+
+    Raises `Conflict`, naming the position, where a key stands for an event with other content.
+    """
+    keys = [item.event.idempotency_key for item in accepted if item.event.idempotency_key is not None]
+    known = await events.known(work, principal, keys)
+    fresh: list[int] = []
+    first_use: dict[str, int] = {}
+    for index, item in enumerate(accepted):
+        key = item.event.idempotency_key
+        if key is None:
+            fresh.append(index)
+        elif key in known:
+            _require_same(known[key].digest, item.digest, index)
+        elif key in first_use:
+            _require_same(accepted[first_use[key]].digest, item.digest, index)
+        else:
+            first_use[key] = index
+            fresh.append(index)
+    rows = [_row(principal, policy, accepted[index]) for index in fresh]
+    appended = await events.append(work, rows) if rows else []
+    placed = dict(zip(fresh, appended, strict=True))
+    receipts: list[Receipt] = []
+    for index, item in enumerate(accepted):
+        key = item.event.idempotency_key
+        if index in placed:
+            receipts.append(Receipt(*placed[index], duplicate=False))
+        elif key is not None and key in known:
+            there = known[key]
+            receipts.append(Receipt(there.id, there.activity_id, there.seq, duplicate=True))
+        elif key is not None:
+            receipts.append(Receipt(*placed[first_use[key]], duplicate=True))
+    return receipts
+
+
+def _require_same(stored: bytes, sent: bytes, index: int) -> None:
+    if stored != sent:
+        raise Conflict(
+            "stands for an event with other content; give the new event a key of its own",
+            field="idempotency_key",
+            position=index + 1,
+        )
+
+
+def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
+    event = item.event
+    content: dict[str, Any] = {
+        "type": event.type.value,
+        "subject": principal.subject,
+        "subject_kind": principal.kind.value,
+        "roles": list(principal.roles),
+        "authority": int(policy.authority_of(principal, event.type)),
+        "scope": dict(item.scope),
+        "occurred_at": event.occurred_at.isoformat(),
+        "timezone": event.timezone,
+        "text": event.text,
+        "entities": [mention.model_dump(exclude_none=True) for mention in event.entities],
+        "evidence_ref": event.evidence_ref,
+        "data": event.data,
+        "idempotency_key": event.idempotency_key,
+        "digest": item.digest.hex(),
+    }
+    return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content)

@@ -1,0 +1,41 @@
+"""Confirmations: that the condition which ends a fact is met is stored before anybody decides on it."""
+
+from uuid import UUID
+
+from models.errors import InvalidInput, NotFound, NotPermitted
+from models.ids import derived_id
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope
+from models.verbs import Verb
+from store import events, facts, gates, outbox
+from store.engine import Database
+
+
+class Confirmations:
+    """Takes confirmations from any principal."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    async def store(self, principal: Principal, fact_id: UUID, event_id: UUID) -> UUID:
+        """Store a confirmation with its evidence; its id, the same when it is said again.
+
+        Raises `NotFound`, `NotPermitted`, and `InvalidInput` for a fact that waits for no condition.
+        """
+        confirmation_id = derived_id("confirmation", fact_id, event_id, principal.kind, principal.subject)
+        async with self._database.transaction(principal.tenant_id) as work:
+            fact = await facts.get(work, fact_id)
+            if fact is None or not self._policy.may_know(principal, Verb.READ, Scope(fact.scope)):
+                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
+            if not self._policy.may_know(principal, Verb.CONFIRM, Scope(fact.scope)):
+                raise NotPermitted("this principal may not confirm here; ask for a role that may")
+            event = (await events.by_ids(work, [event_id])).get(event_id)
+            if event is None or not self._policy.may_know(principal, Verb.READ, Scope(event.scope)):
+                raise NotFound("no such event; publish the evidence first and give its id", field="evidence")
+            if await gates.get(work, fact_id) is None:
+                raise InvalidInput("waits for no condition, so there is nothing to confirm", field="fact")
+            if await gates.add_confirmation(work, confirmation_id, fact_id, event_id, principal):
+                await outbox.put(work, outbox.Kind.GATE, [fact_id])
+        return confirmation_id

@@ -1,0 +1,210 @@
+"""Statements: a fact said outright, other terms for one, or its withdrawal.
+
+Each is an event and its one candidate, stored by one transaction that also asks for the decision. Who may say
+so decides what comes of it, and that is decided elsewhere.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from capture.accept import Accepted, Receipt, append, in_one_transaction
+from capture.admission import admit
+from models.candidates import CandidateKind, Proposal, Terms
+from models.errors import Conflict, InvalidInput, NotFound
+from models.events import EventType, NewEvent, parse_event
+from models.facts import Admission, Fact
+from models.ids import content_digest
+from models.policy import Cardinality, Policy
+from models.principals import Principal
+from models.scope import Scope, parse_scope
+from models.statements import Correction, Spoken, Statement, Withdrawal
+from models.text import normalise
+from models.verbs import Verb
+from store import candidates, facts, outbox
+from store import events as event_log
+from store.engine import Database
+from store.tenants import KnownTenants
+from store.unit_of_work import UnitOfWork
+
+EXTRACTOR = "stated"
+"""The extractor of a candidate that a caller states: none."""
+
+
+class Recorded(NamedTuple):
+    """A statement that is stored. `key_id` is None where it was decided at once, or has no key."""
+
+    receipt: Receipt
+    candidate_id: UUID
+    key_id: UUID | None
+
+
+class _Said(NamedTuple):
+    """What a correction or withdrawal of a fact consists of."""
+
+    verb: Verb
+    spoken: Spoken
+    kind: CandidateKind
+    terms: Terms | None
+    text: str | None
+    data: Mapping[str, Any]
+
+
+class Statements:
+    """Takes statements for any principal."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+        self._tenants = KnownTenants()
+
+    async def remember(self, principal: Principal, statement: Statement) -> Recorded:
+        """Store a fact as stated.
+
+        Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a scope,
+        attribute or instant that cannot be used.
+        """
+        scope = parse_scope(statement.scope, self._policy.dimensions)
+        self._policy.require(principal, Verb.REMEMBER, scope)
+        if statement.attribute not in self._policy.attributes:
+            known = ", ".join(sorted(self._policy.attributes))
+            raise InvalidInput(f"the policy declares no such attribute; it has {known}", field="attribute")
+        stated = statement.terms.model_dump(mode="json", exclude_none=True)
+        entity = statement.entity
+        if entity is not None:
+            stated["entity"] = entity
+        event = _event(
+            EventType.INSTRUCTION,
+            scope,
+            statement,
+            statement.text,
+            {"candidates": [{**stated, "attribute": statement.attribute}]},
+        )
+        accepted = Accepted(event, scope, _digest(Verb.REMEMBER, statement, scope))
+
+        async def store(work: UnitOfWork) -> Recorded:
+            await self._tenants.require(work, principal.tenant)
+            [receipt] = await append(work, principal, self._policy, [accepted])
+            proposal = Proposal(
+                event_id=receipt.event_id,
+                kind=CandidateKind.STATEMENT,
+                attribute=statement.attribute,
+                mention=entity,
+                terms=statement.terms,
+                quote=statement.text or statement.value,
+            )
+            if receipt.duplicate:
+                return await _as_recorded(work, receipt)
+            said = (await event_log.by_ids(work, [receipt.event_id])).values()
+            keys = await admit(work, self._policy, [proposal], said, EXTRACTOR)
+            key_id = keys[0] if keys else None
+            return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
+
+        return await in_one_transaction(self._database, principal.tenant_id, store)
+
+    async def correct(self, principal: Principal, fact_id: UUID, correction: Correction) -> Recorded:
+        """Store other terms for the fact that is in force.
+
+        Raises `NotFound` for a fact that is not there or lies beyond the principal's reach, `NotPermitted`,
+        and `Conflict` for a fact that is not in force.
+        """
+        terms = correction.terms
+        said = _Said(
+            Verb.CORRECT,
+            correction,
+            CandidateKind.STATEMENT,
+            terms,
+            correction.text,
+            {"corrects": str(fact_id), "terms": terms.model_dump(mode="json", exclude_none=True)},
+        )
+        return await self._about(principal, fact_id, said)
+
+    async def withdraw(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Recorded:
+        """Store the withdrawal of the fact that is in force. Raises as `correct` does."""
+        said = _Said(
+            Verb.RETRACT,
+            withdrawal,
+            CandidateKind.WITHDRAWAL,
+            None,
+            withdrawal.text,
+            {"withdraws": str(fact_id)},
+        )
+        return await self._about(principal, fact_id, said)
+
+    async def _about(self, principal: Principal, fact_id: UUID, said: _Said) -> Recorded:
+        async def store(work: UnitOfWork) -> Recorded:
+            await self._tenants.require(work, principal.tenant)
+            fact = await facts.get(work, fact_id)
+            if fact is None or not self._policy.may_know(principal, Verb.READ, Scope(fact.scope)):
+                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
+            scope = Scope(fact.scope)
+            self._policy.require(principal, said.verb, scope)
+            event = _event(EventType.CORRECTION, scope, said.spoken, said.text, said.data)
+            digest = _digest(said.verb, said.spoken, scope, str(fact_id))
+            [receipt] = await append(work, principal, self._policy, [Accepted(event, scope, digest)])
+            if receipt.duplicate:
+                return await _as_recorded(work, receipt)
+            self._require_in_force(fact, said.terms)
+            proposal = Proposal(
+                event_id=receipt.event_id,
+                kind=said.kind,
+                attribute=fact.attribute,
+                mention=fact.subject.canonical,
+                terms=said.terms,
+                quote=said.text or (said.terms.value if said.terms else ""),
+            )
+            candidate_id = candidates.candidate_id(proposal, fact.key_id)
+            await candidates.add(work, proposal, fact.key_id, EXTRACTOR, keep_words=True)
+            await outbox.put(work, outbox.Kind.RECONCILE, [fact.key_id])
+            return Recorded(receipt, candidate_id, fact.key_id)
+
+        return await in_one_transaction(self._database, principal.tenant_id, store)
+
+    def _require_in_force(self, fact: Fact, terms: Terms | None) -> None:
+        """Refuse to speak against what governs nothing: another fact of the same key would be hit instead."""
+        now = datetime.now(UTC)
+        if fact.admission is not Admission.ADMITTED or (fact.ends_at is not None and fact.ends_at <= now):
+            raise Conflict("the fact is not in force, so there is nothing to change; see its history")
+        attribute = self._policy.attributes.get(fact.attribute)
+        several = attribute is not None and attribute.cardinality is Cardinality.MANY
+        if several and terms is not None and normalise(terms.value) != normalise(fact.terms.value):
+            raise InvalidInput(
+                "several values of this attribute stand side by side; retract this one and remember the other",
+                field="value",
+            )
+
+
+async def _as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
+    """A statement that was stored by an earlier call, under the same idempotency key."""
+    stated = await candidates.stated_by(work, receipt.event_id, EXTRACTOR)
+    if stated is None:
+        raise Conflict(
+            "stands for an event that states nothing; use a key of its own", field="idempotency_key"
+        )
+    return Recorded(receipt, stated.id, stated.key_id)
+
+
+def _event(
+    kind: EventType, scope: Scope, spoken: Spoken, text: str | None, data: Mapping[str, Any]
+) -> NewEvent:
+    """The event of a statement, checked like any other. Without an activity it is one of its own."""
+    now = datetime.now(UTC)
+    raw: dict[str, Any] = {
+        "type": kind.value,
+        "scope": dict(scope),
+        "activity_id": spoken.activity_id or f"stated-{uuid4()}",
+        "occurred_at": spoken.occurred_at or now,
+        "text": text,
+        "timezone": spoken.timezone,
+        "evidence_ref": spoken.evidence_ref,
+        "idempotency_key": spoken.idempotency_key,
+        "data": dict(data),
+    }
+    return parse_event({**raw, "occurred_at": raw["occurred_at"].isoformat()}, now)
+
+
+def _digest(verb: Verb, spoken: Spoken, scope: Scope, about: str = "") -> bytes:
+    """What the caller said, without what was filled in for them: said again it is the same."""
+    said = spoken.model_dump(mode="json", exclude={"idempotency_key", "scope"}, exclude_defaults=True)
+    return content_digest({"verb": verb.value, "about": about, "scope": dict(scope), "said": said})

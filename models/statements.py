@@ -1,0 +1,166 @@
+"""What a caller states outright: a fact to remember, other terms for one, or its withdrawal.
+
+A statement is an event with a candidate of its own. It is recorded like any event, and decided like any
+candidate: by who said it, and by what is there.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from models.candidates import Terms
+from models.events import aware, scrub, written_out
+from models.reconciliation import Verdict
+
+
+class Spoken(BaseModel):
+    """How something was said: in which words, when, in the course of which activity, shown by what.
+
+    `occurred_at` is now unless it is given. `idempotency_key` is the caller's own name for the statement: sent
+    again with the same content it changes nothing and answers the same.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    occurred_at: datetime | None = None
+    timezone: str | None = None
+    activity_id: str | None = Field(default=None, min_length=1, max_length=200)
+    evidence_ref: str | None = Field(default=None, max_length=2_000)
+    idempotency_key: str | None = Field(default=None, min_length=1, max_length=200)
+
+    @field_validator("occurred_at", mode="before")
+    @classmethod
+    def _is_an_instant(cls, value: Any) -> Any:
+        return None if value is None else written_out(value)
+
+    @field_validator("occurred_at")
+    @classmethod
+    def _has_an_offset(cls, value: datetime | None) -> datetime | None:
+        return None if value is None else aware(value)
+
+    @field_validator("timezone", "activity_id", "evidence_ref", "idempotency_key", mode="before")
+    @classmethod
+    def _can_be_stored(cls, value: Any) -> Any:
+        return scrub(value)
+
+
+class _StatedTerms(Terms, Spoken):
+    """Terms as a caller states them. `text` is the sentence that said so, kept as the fact's statement."""
+
+    text: str | None = Field(default=None, min_length=1, max_length=20_000)
+
+    @field_validator("value", "ends_when", "text", mode="before")
+    @classmethod
+    def _holds_what_postgres_holds(cls, value: Any) -> Any:
+        return scrub(value)
+
+    @property
+    def terms(self) -> Terms:
+        """The terms alone."""
+        return Terms(
+            value=self.value, ends_when=self.ends_when, expires_at=self.expires_at, valid_from=self.valid_from
+        )
+
+
+class Statement(_StatedTerms):
+    """A fact to remember: in `scope`, `attribute` of `entity` is `value`.
+
+    `entity` is a canonical id (`type:id`) or a name; None for a fact about the scope as a whole.
+    """
+
+    scope: dict[str, str]
+    attribute: str = Field(min_length=1, max_length=100)
+    entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+
+    @field_validator("entity", mode="before")
+    @classmethod
+    def _names_what_postgres_holds(cls, value: Any) -> Any:
+        return scrub(value)
+
+
+class Correction(_StatedTerms):
+    """Other terms for a fact that is there: the same scope, entity and attribute."""
+
+
+class Withdrawal(Spoken):
+    """A fact is taken back. `text` says why, in words."""
+
+    text: str = Field(min_length=1, max_length=20_000, pattern=r"\S")
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _holds_what_postgres_holds(cls, value: Any) -> Any:
+        return scrub(value)
+
+
+class EvidenceGiven(BaseModel):
+    """What shows that the condition which ends a fact is met: a published event."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    evidence: UUID
+
+
+class Decided(NamedTuple):
+    """What was decided on a candidate: `fact_id` is the fact that was made, `target_id` the one it concerns."""
+
+    event_id: UUID
+    kind: str
+    attribute: str
+    verdict: Verdict
+    reason: str
+    fact_id: UUID | None
+    target_id: UUID | None
+    recorded_at: datetime
+
+
+class Stated(NamedTuple):
+    """What came of a statement. `decided` is None while nobody has decided on it: it is stored all the same.
+
+    `governs` says whether the fact holds at the instant of the answer.
+    """
+
+    event_id: UUID
+    activity_id: UUID
+    duplicate: bool
+    decided: Decided | None
+    governs: bool
+
+
+class Stage(StrEnum):
+    """How far Keepwell has come with an event."""
+
+    WAITING_FOR_CHECKPOINT = "waiting_for_checkpoint"
+    WAITING_FOR_CONSOLIDATION = "waiting_for_consolidation"
+    WAITING_FOR_DECISION = "waiting_for_decision"
+    SETTLED = "settled"
+
+
+class EventVerdict(NamedTuple):
+    """What became of an event. `episode_id` is that of the episode in which recall can find it."""
+
+    event_id: UUID
+    activity_id: UUID
+    stage: Stage
+    episode_id: UUID | None
+    decisions: tuple[Decided, ...]
+
+
+def stage_of(*, consolidated: bool, checkpoint_seen: bool, undecided: int) -> Stage:
+    """How far an event has come.
+
+    | candidates wait | consolidated | its activity has had a checkpoint | stage |
+    | --- | --- | --- | --- |
+    | yes | either | either | waiting for decision |
+    | no | yes | either | settled |
+    | no | no | yes | waiting for consolidation |
+    | no | no | no | waiting for checkpoint |
+    """
+    if undecided:
+        return Stage.WAITING_FOR_DECISION
+    if consolidated:
+        return Stage.SETTLED
+    return Stage.WAITING_FOR_CONSOLIDATION if checkpoint_seen else Stage.WAITING_FOR_CHECKPOINT

@@ -1,0 +1,31 @@
+"""What may be asked of Keepwell. Every surface names one of these, and the policy decides on it."""
+
+from enum import StrEnum
+
+
+class Verb(StrEnum):
+    """One thing that a caller may do, where a role of the policy allows it.
+
+    | verb | means |
+    | --- | --- |
+    | publish | append events |
+    | recall | ask what should influence the next decision, and why a record is in the answer or not |
+    | read | list and read memories, their history and lineage, what became of events, one's own news |
+    | remember | state a fact and wait for the verdict |
+    | correct | state other terms for a fact |
+    | retract | withdraw a fact |
+    | confirm | say that the condition which ends a fact is met |
+    | administer | make, list and revoke API keys |
+
+    To be allowed to say something does not make it count: whose statement governs is decided by the
+    attributes that a role may `write` and `confirm`.
+    """
+
+    PUBLISH = "publish"
+    RECALL = "recall"
+    READ = "read"
+    REMEMBER = "remember"
+    CORRECT = "correct"
+    RETRACT = "retract"
+    CONFIRM = "confirm"
+    ADMINISTER = "administer"

@@ -1,0 +1,153 @@
+"""Memories as they are: listed page by page, read one by one, with what each was made from."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from models.errors import InvalidInput, NotFound
+from models.facts import Fact, Status, status_at
+from models.memories import (
+    FilterField,
+    MemoryKind,
+    MemoryQuery,
+    Position,
+    conditions_of,
+    cursor_after,
+    position_of,
+)
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope, parse_scope
+from models.verbs import Verb
+from store import entities, episodes, facts, lineage, memories
+from store.engine import Database
+from store.episodes import Episode
+from store.lineage import Node
+from store.tenants import KnownTenants
+from store.unit_of_work import UnitOfWork
+
+MOST_NODES = 500
+
+
+class FactRead(NamedTuple):
+    """A fact, and its status at the instant that was asked for."""
+
+    fact: Fact
+    status: Status
+
+
+Memory = FactRead | Episode
+
+
+class Page(NamedTuple):
+    """One page; `next` is the cursor of the following one, None where there is none."""
+
+    memories: Sequence[Memory]
+    next: str | None
+    as_of: datetime
+
+
+class Lineage(NamedTuple):
+    """What a record was made from and what was made from it, as far as the reader's scopes reach."""
+
+    nodes: Sequence[Node]
+    edges: Sequence[tuple[UUID, UUID]]
+    hidden: int
+    truncated: bool
+
+
+class Memories:
+    """Reads memories for any principal."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+        self._tenants = KnownTenants()
+
+    async def page(self, principal: Principal, query: MemoryQuery) -> Page:
+        """One page of the memories that apply in a scope and pass a filter, newest first.
+
+        Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a cursor of
+        another query or a name that means several things.
+        """
+        scope = parse_scope(query.scope, self._policy.dimensions)
+        self._policy.require(principal, Verb.READ, scope)
+        after = position_of(query)
+        as_of = after.as_of if after is not None else query.as_of or datetime.now(UTC)
+        async with self._database.transaction(principal.tenant_id) as work:
+            await self._tenants.require(work, principal.tenant)
+            meant = await _entities_meant(work, scope, query)
+            listed = await memories.page(
+                work, scope.sub_scope_keys(), query.filter, meant, as_of, after, query.limit + 1
+            )
+            shown = listed[: query.limit]
+            found = await _read(work, shown, as_of)
+        following = None
+        if len(listed) > query.limit:
+            last = shown[-1]
+            following = cursor_after(query, Position(last.recorded_at, last.id, as_of))
+        return Page([found[each.id] for each in shown], following, as_of)
+
+    async def get(self, principal: Principal, record_id: UUID, as_of: datetime) -> Memory:
+        """One fact or episode; raises `NotFound` where there is none within the principal's reach."""
+        async with self._database.transaction(principal.tenant_id) as work:
+            return await self._known(work, principal, record_id, as_of)
+
+    async def lineage(self, principal: Principal, record_id: UUID) -> Lineage:
+        """What a fact or an episode was made from, and what was made from it. Raises as `get` does."""
+        async with self._database.transaction(principal.tenant_id) as work:
+            record = await self._known(work, principal, record_id, datetime.now(UTC))
+            met = await lineage.walk(work, record_id, MOST_NODES + 1)
+            reached = [
+                node for node in met[:MOST_NODES] if self._policy.may_know(principal, Verb.READ, node.scope)
+            ]
+            kind = "fact" if isinstance(record, FactRead) else "episode"
+            nodes = [Node(record_id, kind, 0, _scope_of(record)), *reached]
+            edges = await lineage.edges_among(work, [node.id for node in nodes])
+        return Lineage(nodes, edges, min(len(met), MOST_NODES) - len(reached), len(met) > MOST_NODES)
+
+    async def _known(
+        self, work: UnitOfWork, principal: Principal, record_id: UUID, as_of: datetime
+    ) -> Memory:
+        fact = await facts.get(work, record_id)
+        episode = await episodes.get(work, record_id)
+        record = episode if fact is None else FactRead(fact, status_at(fact, as_of))
+        if record is None or not self._policy.may_know(principal, Verb.READ, _scope_of(record)):
+            raise NotFound("no such record within reach; take an id from recall or a list")
+        return record
+
+
+def _scope_of(record: Memory) -> Scope:
+    return Scope(record.fact.scope) if isinstance(record, FactRead) else record.scope
+
+
+async def _entities_meant(work: UnitOfWork, scope: Scope, query: MemoryQuery) -> dict[str, UUID | None]:
+    """Which entity each mention of the filter means here; None for a name that nobody has used."""
+    if query.filter is None:
+        return {}
+    mentions = [
+        mention
+        for condition in conditions_of(query.filter)
+        if condition.field is FilterField.ENTITY
+        for mention in condition.values
+    ]
+    if not mentions:
+        return {}
+    directory = await entities.look_up(work, scope, mentions)
+    meant = {mention: directory.resolve(mention) for mention in mentions}
+    if any(each.reason == "ambiguous_entity" for each in meant.values()):
+        raise InvalidInput("an entity's name means several things here; give canonical ids", field="filter")
+    return {mention: resolution.entity_id for mention, resolution in meant.items()}
+
+
+async def _read(work: UnitOfWork, listed: Sequence[memories.Listed], as_of: datetime) -> dict[UUID, Memory]:
+    wanted: dict[MemoryKind, list[UUID]] = {kind: [] for kind in MemoryKind}
+    for each in listed:
+        wanted[each.kind].append(each.id)
+    found: dict[UUID, Memory] = {}
+    for fact in await facts.by_ids(work, wanted[MemoryKind.FACT]):
+        found[fact.id] = FactRead(fact, status_at(fact, as_of))
+    for episode in await episodes.by_ids(work, wanted[MemoryKind.EPISODE]):
+        found[episode.id] = episode
+    return found

@@ -1,0 +1,46 @@
+"""What became of events: how far each has come, and what was decided on what it proposed."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from models.policy import Policy
+from models.principals import Principal
+from models.statements import Decided, EventVerdict, stage_of
+from models.verbs import Verb
+from store import candidates, verdicts
+from store.engine import Database
+
+
+class Verdicts:
+    """Tells verdicts to principals who reach the events."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    async def of_events(self, principal: Principal, event_ids: Sequence[UUID]) -> list[EventVerdict]:
+        """What became of each event, in the order asked for; one beyond the principal's reach is left out."""
+        async with self._database.transaction(principal.tenant_id) as work:
+            known = {
+                each.event_id: each
+                for each in await verdicts.progress_of(work, event_ids)
+                if self._policy.may_know(principal, Verb.READ, each.scope)
+            }
+            decided: dict[UUID, list[Decided]] = {}
+            for each in await candidates.decided_on(work, list(known)):
+                decided.setdefault(each.event_id, []).append(each)
+        return [
+            EventVerdict(
+                event_id=event_id,
+                activity_id=known[event_id].activity_id,
+                stage=stage_of(
+                    consolidated=known[event_id].consolidated,
+                    checkpoint_seen=known[event_id].checkpoint_seen,
+                    undecided=known[event_id].undecided,
+                ),
+                episode_id=known[event_id].episode_id,
+                decisions=tuple(decided.get(event_id, ())),
+            )
+            for event_id in event_ids
+            if event_id in known
+        ]

@@ -1,0 +1,1 @@
+"""Who is calling, from what the caller shows: tokens of an OIDC issuer are verified here."""

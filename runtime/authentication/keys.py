@@ -1,0 +1,121 @@
+"""API keys: made by an administrator, shown once, and afterwards known by a digest alone."""
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
+from models.api_keys import SECRET_BYTES, ApiKey, NewApiKey, Token, admits, parse_token
+from models.errors import Conflict, InvalidInput, NotFound, Unauthenticated
+from models.ids import tenant_id
+from models.policy import Policy
+from models.principals import Principal, PrincipalKind
+from models.scope import Scope, parse_scope
+from models.verbs import Verb
+from store import api_keys, tenants
+from store.engine import Database
+
+TRUSTED_SECONDS = 5.0
+"""For so long a key that was found good is not looked up again: another process' revocation takes as long."""
+
+_MOST_REMEMBERED = 10_000
+_FIRST = NewApiKey(name="first administrator", subject="admin", kind=PrincipalKind.HUMAN, roles=("admin",))
+
+
+class ApiKeys:
+    """Makes, lists, revokes and recognises keys. `clock` tells monotonic seconds."""
+
+    def __init__(
+        self, database: Database, policy: Policy, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._database = database
+        self._policy = policy
+        self._clock = clock
+        self._recognised: dict[bytes, tuple[float, UUID, Principal]] = {}
+
+    async def make(self, principal: Principal, new: NewApiKey) -> tuple[ApiKey, str]:
+        """A new key, and the text of it, which nobody can show again.
+
+        Raises `NotPermitted`, `NotFound` for an unknown tenant, `InvalidInput` for a role, scope or instant
+        that cannot be used, and `Conflict` where a key of this name is in force.
+        """
+        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        return await self._make(principal.tenant, principal.subject, new)
+
+    async def make_first(self, tenant: str) -> str | None:
+        """The key of a tenant's first administrator; None where the tenant has had a key before.
+
+        For the operator's own process: there is nobody yet who could be asked for permission.
+        """
+        async with self._database.transaction(tenant_id(tenant)) as work:
+            if await api_keys.every(work):
+                return None
+        try:
+            return (await self._make(tenant, "keepwell", _FIRST))[1]
+        except Conflict:
+            return None
+
+    async def _make(self, tenant: str, made_by: str, new: NewApiKey) -> tuple[ApiKey, str]:
+        parse_scope(new.within, self._policy.dimensions, "within")
+        unknown = sorted(set(new.roles) - set(self._policy.roles))
+        if unknown:
+            known = ", ".join(sorted(self._policy.roles))
+            raise InvalidInput(f"the policy has no such role; it has {known}", field="roles")
+        if new.expires_at is not None and new.expires_at <= datetime.now(UTC):
+            raise InvalidInput("lies in the past; name an instant to come", field="expires_at")
+        token = Token(tenant, uuid4(), secrets.token_hex(SECRET_BYTES))
+        async with self._database.transaction(tenant_id(tenant)) as work:
+            if not await tenants.exists(work, work.tenant_id):
+                raise NotFound(f"unknown tenant; make it with: keepwell tenants add {tenant}")
+            if not await api_keys.add(work, token.id, new, token.digest(), made_by):
+                raise Conflict(
+                    "a key of this name is in force; revoke that one, or choose another name", field="name"
+                )
+            made = await api_keys.get(work, token.id)
+        assert made is not None
+        return made[0], str(token)
+
+    async def every(self, principal: Principal) -> Sequence[ApiKey]:
+        """All keys of the tenant, oldest first. Raises `NotPermitted`."""
+        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        async with self._database.transaction(principal.tenant_id) as work:
+            return await api_keys.every(work)
+
+    async def revoke(self, principal: Principal, key_id: UUID) -> None:
+        """End a key, here at once and in other processes within `TRUSTED_SECONDS`.
+
+        Raises `NotPermitted`, and `NotFound` for a key that is not there.
+        """
+        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        async with self._database.transaction(principal.tenant_id) as work:
+            if not await api_keys.revoke(work, key_id, datetime.now(UTC)):
+                raise NotFound("no such key; list the keys to see their ids")
+        self._recognised = {digest: known for digest, known in self._recognised.items() if known[1] != key_id}
+
+    async def recognise(self, text: str) -> Principal:
+        """Whom a key speaks for.
+
+        Raises `Unauthenticated`, in the same words whatever is wrong: they tell nobody which keys exist.
+        """
+        token = parse_token(text)
+        if token is None:
+            raise Unauthenticated("this is not an API key; it begins with kw_ and is sent whole")
+        digest = token.digest()
+        known = self._recognised.get(digest)
+        now = self._clock()
+        if known is not None and now < known[0]:
+            return known[2]
+        principal = await self._look_up(token)
+        if len(self._recognised) >= _MOST_REMEMBERED:
+            self._recognised.clear()
+        self._recognised[digest] = (now + TRUSTED_SECONDS, token.id, principal)
+        return principal
+
+    async def _look_up(self, token: Token) -> Principal:
+        async with self._database.transaction(tenant_id(token.tenant)) as work:
+            found = await api_keys.get(work, token.id)
+            if found is None or not admits(*found, token, datetime.now(UTC)):
+                raise Unauthenticated("this key is unknown, expired or revoked; ask for another")
+            await api_keys.used(work, token.id)
+        return found[0].principal(token.tenant)

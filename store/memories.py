@@ -1,0 +1,173 @@
+"""Lists of memories: one page of facts and episodes that apply in a scope and pass a filter, newest first."""
+
+import operator
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import (
+    ColumnElement,
+    Text,
+    Uuid,
+    and_,
+    case,
+    exists,
+    false,
+    func,
+    literal,
+    not_,
+    null,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+
+from models.authority import Authority
+from models.facts import Admission, Ending, Status
+from models.memories import (
+    AllOf,
+    AnyOf,
+    Condition,
+    Filter,
+    FilterField,
+    MemoryKind,
+    NotThis,
+    Operator,
+    Position,
+)
+from store.tables import episode_entities, episodes, fact_keys, facts
+from store.unit_of_work import UnitOfWork
+
+_IN_ORDER = {
+    Operator.LT: operator.lt,
+    Operator.LTE: operator.le,
+    Operator.GT: operator.gt,
+    Operator.GTE: operator.ge,
+}
+
+
+class Listed(NamedTuple):
+    """One memory of a page, to be read by its kind."""
+
+    kind: MemoryKind
+    id: UUID
+    recorded_at: datetime
+
+
+async def page(
+    work: UnitOfWork,
+    scope_keys: Sequence[UUID],
+    wanted: Filter | None,
+    meant: Mapping[str, UUID | None],
+    as_of: datetime,
+    after: Position | None,
+    most: int,
+) -> list[Listed]:
+    """Up to `most` memories after a position, newest first.
+
+    `meant` says which entity each mention of the filter means, None for one that means nothing here.
+    """
+    parts = [_facts(work, scope_keys, as_of), _episodes(work, scope_keys)]
+    memories = union_all(*parts).subquery("memories")
+    query = select(memories.c.kind, memories.c.id, memories.c.recorded_at)
+    if wanted is not None:
+        query = query.where(_translated(wanted, memories.c, meant, work.tenant_id))
+    if after is not None:
+        query = query.where(tuple_(memories.c.recorded_at, memories.c.id) < (after.recorded_at, after.id))
+    query = query.order_by(memories.c.recorded_at.desc(), memories.c.id.desc()).limit(most)
+    return [Listed(MemoryKind(row.kind), row.id, row.recorded_at) for row in await work.rows(query)]
+
+
+def _facts(work: UnitOfWork, scope_keys: Sequence[UUID], as_of: datetime) -> Any:
+    return (
+        select(
+            literal(MemoryKind.FACT.value, Text).label("kind"),
+            facts.c.id,
+            facts.c.recorded_at,
+            facts.c.valid_from,
+            fact_keys.c.attribute,
+            fact_keys.c.entity_id,
+            _status(as_of).label("status"),
+            facts.c.authority,
+            facts.c.standing,
+            null().cast(Text).label("execution_status"),
+            null().cast(Text).label("goal_outcome"),
+        )
+        .join(
+            fact_keys,
+            (fact_keys.c.tenant_id == facts.c.tenant_id) & (fact_keys.c.id == facts.c.key_id),
+        )
+        .where(facts.c.tenant_id == work.tenant_id, facts.c.scope_key.in_(scope_keys))
+    )
+
+
+def _episodes(work: UnitOfWork, scope_keys: Sequence[UUID]) -> Any:
+    return select(
+        literal(MemoryKind.EPISODE.value, Text),
+        episodes.c.id,
+        episodes.c.recorded_at,
+        episodes.c.started_at,
+        null().cast(Text),
+        null().cast(Uuid),
+        literal(Status.ACTIVE.value, Text),
+        episodes.c.authority,
+        null().cast(Text),
+        episodes.c.execution_status,
+        episodes.c.goal_outcome,
+    ).where(episodes.c.tenant_id == work.tenant_id, episodes.c.scope_key.in_(scope_keys))
+
+
+def _status(as_of: datetime) -> ColumnElement[str]:
+    """The status of a fact at an instant; says the same as `models.facts.status_at`."""
+    ended = facts.c.ended_at <= as_of
+    return case(
+        (and_(ended, facts.c.ending == Ending.RETRACTED.value), Status.RETRACTED.value),
+        (facts.c.admission == Admission.UNVERIFIED.value, Status.QUARANTINED.value),
+        (facts.c.valid_from > as_of, Status.NOT_YET_VALID.value),
+        (facts.c.expires_at <= as_of, Status.EXPIRED.value),
+        (ended, facts.c.ending),
+        else_=Status.ACTIVE.value,
+    )
+
+
+def _translated(
+    part: Filter, columns: Any, meant: Mapping[str, UUID | None], tenant_id: UUID
+) -> ColumnElement[bool]:
+    """A filter as SQL. A memory without the field does not meet a condition, so that its negation holds."""
+    match part:
+        case Condition():
+            return func.coalesce(_compared(part, columns, meant, tenant_id), false())
+        case AllOf():
+            return and_(*(_translated(each, columns, meant, tenant_id) for each in part.all))
+        case AnyOf():
+            return or_(*(_translated(each, columns, meant, tenant_id) for each in part.any))
+        case NotThis():
+            return not_(_translated(part.negated, columns, meant, tenant_id))
+
+
+def _compared(
+    condition: Condition, columns: Any, meant: Mapping[str, UUID | None], tenant_id: UUID
+) -> ColumnElement[bool]:
+    if condition.field is FilterField.ENTITY:
+        about = _about([meant[mention] for mention in condition.values], columns, tenant_id)
+        return not_(about) if condition.op is Operator.NE else about
+    column = columns[condition.field.value]
+    values: Sequence[Any] = condition.values
+    if condition.field is FilterField.AUTHORITY:
+        values = [int(Authority[name.upper()]) for name in values]
+    if condition.op in _IN_ORDER:
+        return _IN_ORDER[condition.op](column, condition.instant)
+    return column.not_in(values) if condition.op is Operator.NE else column.in_(values)
+
+
+def _about(entity_ids: Sequence[UUID | None], columns: Any, tenant_id: UUID) -> ColumnElement[bool]:
+    """Whether a fact is about one of these entities, or an episode mentions one."""
+    known = [entity_id for entity_id in entity_ids if entity_id is not None]
+    mentioned = exists().where(
+        episode_entities.c.tenant_id == tenant_id,
+        episode_entities.c.episode_id == columns.id,
+        episode_entities.c.entity_id.in_(known),
+    )
+    return or_(func.coalesce(columns.entity_id.in_(known), false()), mentioned)

@@ -1,0 +1,115 @@
+"""Read decisions and transitions in the order in which they were committed for good."""
+
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import Row
+from sqlalchemy.types import Text, Uuid
+
+from models.news import News, NewsPosition, TransitionTold, VerdictTold
+from models.principals import Speaker
+from models.reconciliation import Verdict
+from models.scope import Scope
+from store.sql import sql
+from store.unit_of_work import UnitOfWork
+
+CHANNEL = "keepwell_news"
+
+# A row below the oldest transaction that still runs has no earlier one to come. Both parts walk their index
+# from the position on.
+_AFTER = sql(
+    """
+    WITH settled AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS below)
+    SELECT * FROM (
+        (
+            SELECT d.written_by::text AS transaction, d.written_by, d.candidate_id AS id, e.scope,
+                'verdict' AS sort, e.id AS event_id, c.kind, c.attribute, d.verdict, d.reason, d.fact_id,
+                d.target_id, NULL::uuid AS record_id, NULL AS from_status, NULL AS to_status, NULL AS rule,
+                NULL::timestamptz AS effective_at, d.recorded_at
+            FROM decisions d
+            JOIN candidates c ON c.tenant_id = d.tenant_id AND c.id = d.candidate_id
+            JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
+            WHERE d.tenant_id = :tenant AND (d.written_by, d.candidate_id) > (CAST(:transaction AS xid8), :id)
+                AND d.written_by < (SELECT below FROM settled)
+                AND e.subject = :subject AND e.subject_kind = :kind
+            ORDER BY d.written_by, d.candidate_id LIMIT :most
+        )
+        UNION ALL
+        (
+            SELECT t.written_by::text, t.written_by, t.id, k.scope, 'transition', NULL, NULL, NULL, NULL,
+                t.reason, NULL, NULL, t.record_id, t.from_status, t.to_status, t.rule, t.effective_at,
+                t.recorded_at
+            FROM transitions t
+            JOIN facts f ON f.tenant_id = t.tenant_id AND f.id = t.record_id
+            JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+            WHERE t.tenant_id = :tenant AND (t.written_by, t.id) > (CAST(:transaction AS xid8), :id)
+                AND t.written_by < (SELECT below FROM settled)
+                AND EXISTS (
+                    SELECT FROM evidence v
+                    JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+                    WHERE v.tenant_id = t.tenant_id AND v.record_id = t.record_id
+                        AND e.subject = :subject AND e.subject_kind = :kind
+                )
+            ORDER BY t.written_by, t.id LIMIT :most
+        )
+    ) AS news
+    ORDER BY written_by, id LIMIT :most
+    """,
+    id=Uuid,
+    transaction=Text,
+    subject=Text,
+    kind=Text,
+)
+_NOW = sql("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS transaction")
+
+
+async def now(work: UnitOfWork) -> NewsPosition:
+    """The position after which everything is still to come."""
+    row = await work.row(_NOW)
+    assert row is not None
+    return NewsPosition(int(row.transaction) - 1, UUID(int=2**128 - 1))
+
+
+async def after(
+    work: UnitOfWork, speaker: Speaker, position: NewsPosition, most: int
+) -> list[tuple[News, Scope]]:
+    """Up to `most` pieces of news for `speaker` after `position`, each with the scope that it is about."""
+    values = {
+        "transaction": str(position.transaction),
+        "id": position.id,
+        "subject": speaker.subject,
+        "kind": speaker.kind.value,
+        "most": most,
+    }
+    return [(_news(row), Scope(row.scope)) for row in await work.rows(_AFTER, values)]
+
+
+def _news(row: Row[Any]) -> News:
+    position = NewsPosition(int(row.transaction), row.id)
+    if row.sort == "verdict":
+        verdict = Verdict(row.verdict)
+        return News(
+            position,
+            VerdictTold(
+                row.event_id,
+                row.kind,
+                row.attribute,
+                verdict,
+                row.reason,
+                row.fact_id,
+                row.target_id,
+                row.recorded_at,
+            ),
+        )
+    return News(
+        position,
+        TransitionTold(
+            row.record_id,
+            row.from_status,
+            row.to_status,
+            row.rule,
+            row.reason,
+            row.effective_at,
+            row.recorded_at,
+        ),
+    )

@@ -1,0 +1,64 @@
+"""What the API answers with: the shapes on the wire. Names are stable; internal records are told in them.
+
+Instants are UTC with an offset, ids are UUIDs, authorities go by name.
+"""
+
+from surfaces.http.answers.base import Answer, AuthorityName
+from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
+from surfaces.http.answers.health import Health, Lack, Readiness
+from surfaces.http.answers.keys import KeyMade, Keys, KeyTold, PrincipalTold
+from surfaces.http.answers.memories import (
+    ChangeTold,
+    ClaimedTold,
+    EntityTold,
+    EpisodeTold,
+    FactTold,
+    HistoryTold,
+    LifeTold,
+    LineageEdge,
+    LineageNode,
+    LineageTold,
+    Memory,
+    MemoryPage,
+)
+from surfaces.http.answers.news import TransitionNews, VerdictNews
+from surfaces.http.answers.problem import Problem
+from surfaces.http.answers.recall import ExplanationTold, Recalled, RecalledFactTold, RecalledPassageTold
+from surfaces.http.answers.statements import ConfirmationTold, StatementOutcome
+
+__all__ = [
+    "Acknowledgement",
+    "Acknowledgements",
+    "Answer",
+    "AuthorityName",
+    "ChangeTold",
+    "ClaimedTold",
+    "ConfirmationTold",
+    "DecisionMade",
+    "EntityTold",
+    "EpisodeTold",
+    "EventVerdictTold",
+    "ExplanationTold",
+    "FactTold",
+    "Health",
+    "HistoryTold",
+    "KeyMade",
+    "KeyTold",
+    "Keys",
+    "Lack",
+    "LifeTold",
+    "LineageEdge",
+    "LineageNode",
+    "LineageTold",
+    "Memory",
+    "MemoryPage",
+    "PrincipalTold",
+    "Problem",
+    "Readiness",
+    "Recalled",
+    "RecalledFactTold",
+    "RecalledPassageTold",
+    "StatementOutcome",
+    "TransitionNews",
+    "VerdictNews",
+]

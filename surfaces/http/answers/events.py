@@ -1,0 +1,55 @@
+"""Answers about events: acknowledged, and what became of them."""
+
+from datetime import datetime
+from typing import Literal
+from uuid import UUID
+
+from models.reconciliation import Verdict
+from models.statements import Stage
+from surfaces.http.answers.base import Answer
+
+
+class Acknowledgement(Answer):
+    """One stored event. It is durable; whether recall can find it yet, and what became of it, is said as it is.
+
+    `activity` is the activity's internal id, `seq` the event's number there, from 1 and without gaps.
+    """
+
+    event_id: UUID
+    activity: UUID
+    seq: int
+    duplicate: bool
+    durable: Literal[True] = True
+    readable: bool
+    verdict: Literal["pending", "decided"]
+
+
+class Acknowledgements(Answer):
+    """One acknowledgement for each event of a batch, in order."""
+
+    events: list[Acknowledgement]
+
+
+class DecisionMade(Answer):
+    """What was decided on one candidate that an event proposed.
+
+    `memory_id` is the fact that was made, `concerns` the fact that was there.
+    """
+
+    kind: str
+    attribute: str
+    verdict: Verdict
+    reason: str
+    memory_id: UUID | None
+    concerns: UUID | None
+    recorded_at: datetime
+
+
+class EventVerdictTold(Answer):
+    """What became of an event. Once `episode_id` is set, recall can find the event's words."""
+
+    event_id: UUID
+    activity: UUID
+    stage: Stage
+    episode_id: UUID | None
+    decisions: list[DecisionMade]

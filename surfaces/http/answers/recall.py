@@ -1,0 +1,68 @@
+"""What recall brings back, and why."""
+
+from datetime import datetime
+from uuid import UUID
+
+from models.authority import Standing
+from models.explanation import Check, Step
+from models.recall import Advice, Reason
+from surfaces.http.answers.base import Answer, AuthorityName
+
+
+class RecalledFactTold(Answer):
+    """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person."""
+
+    id: UUID
+    canonical: str | None
+    entity: str | None
+    attribute: str
+    value: str
+    ends_when: str | None
+    expires_at: datetime | None
+    valid_from: datetime
+    authority: AuthorityName
+    authority_role: str | None
+    standing: Standing
+    statement: str
+    sources: list[UUID]
+    episodes: list[UUID]
+    score: float
+    reasons: list[Reason]
+    required: bool
+    text: str
+
+
+class RecalledPassageTold(Answer):
+    """A passage of an episode in an answer."""
+
+    id: UUID
+    episode_id: UUID
+    occurred_at: datetime
+    text: str
+    sources: list[UUID]
+    score: float
+    reasons: list[Reason]
+
+
+class Recalled(Answer):
+    """What came back. With `narrow`, required facts did not fit: `missing` names them."""
+
+    facts: list[RecalledFactTold]
+    passages: list[RecalledPassageTold]
+    advice: Advice
+    missing: list[UUID]
+    over_budget: list[UUID]
+    tokens: int
+    limit: int
+    left_out: int
+    as_of: datetime
+
+
+class ExplanationTold(Answer):
+    """Each step of the read path up to the one that dropped the record; none for a record in the answer."""
+
+    record_id: UUID
+    as_of: datetime
+    included: bool
+    dropped_at: Step | None
+    checks: list[Check]

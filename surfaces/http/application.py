@@ -1,0 +1,39 @@
+"""The application: routes, limits and problems put together. Wiring only."""
+
+from fastapi import APIRouter, Depends, FastAPI
+
+from surfaces.http.api import Api, refuse_unknown_parameters
+from surfaces.http.document import document_of
+from surfaces.http.limits import MAX_BODY_BYTES
+from surfaces.http.problems import Requests, install
+from surfaces.http.routes import events, health, keys, memories, recall, stream
+
+DESCRIPTION = """
+Durable memory for AI agents: what may outlive a run, on whose authority, where it applies, and what ends it.
+
+Every call but `/healthz` and `/readyz` takes `Authorization: Bearer …`, which says who is calling; nothing in a
+body does. Errors are problems (RFC 9457) with a stable `code`. Instants are ISO 8601 with an offset.
+"""
+
+
+def build(api: Api) -> FastAPI:
+    """The application over a service."""
+    app = FastAPI(
+        title="Keepwell",
+        version=health.VERSION,
+        description=DESCRIPTION.strip(),
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        max_body_size=MAX_BODY_BYTES,
+    )
+    app.state.api = api
+    install(app)
+    app.add_middleware(Requests)
+    versioned = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unknown_parameters)])
+    for room in (events, recall, memories, stream, keys):
+        versioned.include_router(room.router)
+    app.include_router(health.router)
+    app.include_router(versioned)
+    app.openapi = lambda: document_of(app)
+    return app

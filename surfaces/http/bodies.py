@@ -1,0 +1,73 @@
+"""Read a request's body: JSON in UTF-8, into a model of ours. What cannot be read is said, and never quoted.
+
+The framework's own reading is not used: it answers invalid UTF-8 and lone surrogates in ways of its own, and
+events are read by capture itself.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar, cast
+
+from fastapi import Request
+from pydantic import BaseModel, ValidationError
+
+from models.errors import InvalidInput, KeepwellError
+from models.events import first_error
+from surfaces.strict_json import parse_json
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class UnsupportedMediaType(KeepwellError):
+    """The body is not JSON; send it as application/json."""
+
+    code = "unsupported_media_type"
+    http_status = 415
+
+
+async def json_of(request: Request) -> Any:
+    """The body as a JSON value; raises `UnsupportedMediaType` or `InvalidInput`."""
+    media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
+    if media_type != "application/json":
+        raise UnsupportedMediaType("send JSON, with Content-Type: application/json")
+    body = await request.body()
+    if not body:
+        raise InvalidInput("no body; send a JSON object")
+    return parse_json(body)
+
+
+async def read(request: Request, model: type[M]) -> M:
+    """The body as a model; raises `InvalidInput` naming the field, besides what `json_of` raises."""
+    return validated(await json_of(request), model)
+
+
+def validated(value: Any, model: type[M]) -> M:
+    """`value` as a model; raises `InvalidInput` naming the field."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as invalid:
+        raise first_error(invalid) from None
+
+
+def with_key(request: Request, value: Any) -> Any:
+    """A body with the `Idempotency-Key` of its request, where one was sent.
+
+    Raises `InvalidInput` where header and body name different keys.
+    """
+    key = request.headers.get("idempotency-key")
+    if key is None or not isinstance(value, dict):
+        return value  # pyright: ignore[reportUnknownVariableType]
+    body = cast("dict[str, Any]", value)
+    named = body.get("idempotency_key")
+    if named is not None and named != key:
+        raise InvalidInput(
+            "differs from the header Idempotency-Key; send one of them", field="idempotency_key"
+        )
+    return {**body, "idempotency_key": key}
+
+
+def events_of(value: Any) -> Sequence[object]:
+    """The events of a batch, unread; raises `InvalidInput`."""
+    body = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+    if body.keys() != {"events"} or not isinstance(body["events"], list):
+        raise InvalidInput('send {"events": [ … ]} and nothing beside it', field="events")
+    return cast("list[object]", body["events"])

@@ -1,0 +1,118 @@
+"""The OpenAPI document: what a route takes and which problems it may answer with.
+
+Bodies are read by `surfaces.http.bodies`, so that their schemas are named here and put into the document.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import models_json_schema
+
+from models.api_keys import NewApiKey
+from models.events import MAX_BATCH, NewEvent
+from models.memories import MemoryQuery
+from models.recall import RecallRequest
+from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
+from surfaces.http.answers import Problem, TransitionNews, VerdictNews
+from surfaces.http.instants import Instant
+from surfaces.http.problems import MEDIA_TYPE
+
+_SCHEMA = "#/components/schemas/{model}"
+
+
+class EventBatch(BaseModel):
+    """Events that are stored together or not at all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    events: list[NewEvent] = Field(min_length=1, max_length=MAX_BATCH)
+
+
+class HistoryRequest(BaseModel):
+    """Of which thing the facts are wanted, and where. `as_of` is the instant of the statuses, None for now."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scope: dict[str, str]
+    entity: str = Field(min_length=1, max_length=300, pattern=r"\S")
+    as_of: Instant | None = None
+
+
+_BODIES: Sequence[type[BaseModel]] = (
+    NewEvent,
+    EventBatch,
+    RecallRequest,
+    Statement,
+    Correction,
+    Withdrawal,
+    EvidenceGiven,
+    MemoryQuery,
+    HistoryRequest,
+    NewApiKey,
+)
+_TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)
+_PROBLEMS = {
+    400: "The request cannot be read as HTTP.",
+    401: "Nobody can tell who is calling.",
+    403: "The caller's roles, or the credential, do not allow it.",
+    404: "No such record in this tenant, or none within the caller's reach.",
+    409: "The call contradicts what is stored.",
+    413: "Larger than the limit.",
+    415: "The body is not JSON.",
+    422: "Malformed; `field` names what to change.",
+    429: "Too many calls; wait for `Retry-After` seconds.",
+    500: "A fault of Keepwell's own.",
+    503: "A server that Keepwell needs does not answer; try again.",
+}
+IDEMPOTENCY_KEY = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "The caller's own name for this call; stands in for the field `idempotency_key`.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 200, "pattern": "^[!-~]+$"},
+}
+
+
+def takes(body: type[BaseModel], *parameters: dict[str, Any]) -> dict[str, Any]:
+    """What a route says of its body, and of header parameters that it reads by itself."""
+    schema = {"$ref": _SCHEMA.format(model=body.__name__)}
+    extra: dict[str, Any] = {
+        "requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}
+    }
+    if parameters:
+        extra["parameters"] = list(parameters)
+    return extra
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """What a route says of its problems: these, and those that every route may answer with."""
+    content = {MEDIA_TYPE: {"schema": {"$ref": _SCHEMA.format(model=Problem.__name__)}}}
+    every = sorted({401, 403, 413, 422, 429, 500, 503, *statuses})
+    return {status: {"description": _PROBLEMS[status], "content": content} for status in every}
+
+
+def document_of(app: FastAPI) -> dict[str, Any]:
+    """The document of an application, made once."""
+    if app.openapi_schema is None:
+        made = get_openapi(
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
+            tags=app.openapi_tags,
+        )
+        _, bodies = models_json_schema(
+            [(model, "validation") for model in _BODIES], by_alias=True, ref_template=_SCHEMA
+        )
+        _, told = models_json_schema(
+            [(model, "serialization") for model in _TOLD_APART], by_alias=True, ref_template=_SCHEMA
+        )
+        schemas = made.setdefault("components", {}).setdefault("schemas", {})
+        schemas.update(bodies["$defs"])
+        schemas.update(told["$defs"])
+        made["components"]["schemas"] = dict(sorted(schemas.items()))
+        app.openapi_schema = made
+    return app.openapi_schema

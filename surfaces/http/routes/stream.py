@@ -1,0 +1,52 @@
+"""News as they come, by server-sent events: verdicts on the caller's words, and what became of their memories."""
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+
+from models.news import NewsPosition, parse_position
+from surfaces.http.answers import VerdictNews
+from surfaces.http.api import Caller, TheApi
+from surfaces.http.document import problems
+from surfaces.http.telling import news
+
+router = APIRouter(tags=["stream"])
+_LOOK_AGAIN_SECONDS = 5.0
+
+
+async def _begin(
+    who: Caller,
+    api: TheApi,
+    last_event_id: Annotated[
+        str | None, Header(description="The id of the last event that was seen, to go on after it.")
+    ] = None,
+) -> NewsPosition:
+    """Where the stream begins: after the last event seen, or now. Refused before anything is sent."""
+    api.service.require_news(who)
+    return parse_position(last_event_id) if last_event_id else await api.service.newest(who)
+
+
+@router.get(
+    "/stream",
+    summary="One's own news",
+    response_class=EventSourceResponse,
+    responses=problems(404),
+)
+async def stream(
+    who: Caller, api: TheApi, position: Annotated[NewsPosition, Depends(_begin)]
+) -> AsyncIterator[ServerSentEvent]:
+    """Events named `verdict` (VerdictNews) and `transition` (TransitionNews), none twice and none left out.
+
+    After a break, send the id of the last one as `Last-Event-ID`. The stream ends when the server is to end.
+    """
+    yield ServerSentEvent(comment="news follow")
+    while not api.draining.is_set():
+        found, position, more = await api.service.news(who, position)
+        for each in found:
+            told = news(each.told)
+            name = "verdict" if isinstance(told, VerdictNews) else "transition"
+            yield ServerSentEvent(data=told, event=name, id=str(each.position))
+        if not more:
+            await api.bell.wait(_LOOK_AGAIN_SECONDS)

@@ -1,0 +1,97 @@
+"""Serve the application until the process is asked to end; then finish what has been begun."""
+
+import asyncio
+import socket
+from types import FrameType
+
+import uvicorn
+
+from models.errors import Unavailable
+from runtime import addresses
+from runtime.authentication.authenticator import Authenticator
+from runtime.authentication.keys import ApiKeys
+from runtime.authentication.oidc import verifier_of
+from runtime.bell import hung_bell
+from runtime.policy_file import load_policy
+from runtime.readiness import Readiness
+from runtime.service import Service
+from runtime.settings import DEFAULT_HTTP_PORT, Settings
+from runtime.temporal import connect
+from store.engine import Database
+from store.news import CHANNEL
+from surfaces.http.api import Api
+from surfaces.http.application import build
+from surfaces.http.limits import RateLimit
+
+POOL_SIZE = 20
+DRAIN_SECONDS = 15
+"""How long calls that are under way may take once the process is to end."""
+
+
+class Server(uvicorn.Server):
+    """A server that tells its streams when it is to end, so that they do not hold it up."""
+
+    def __init__(self, config: uvicorn.Config, api: Api) -> None:
+        super().__init__(config)
+        self._api = api
+        self._loop = asyncio.get_running_loop()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to end; a second signal does not wait for calls under way."""
+        self.force_exit = self.should_exit
+        self.should_exit = True
+        self._loop.call_soon_threadsafe(self._drain)
+
+    def _drain(self) -> None:
+        self._api.draining.set()
+        self._api.bell.ring()
+
+
+async def serve(settings: Settings) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings and
+    policy. Temporal may be away: what waits for it is kept.
+    """
+    policy = load_policy(settings.policy)
+    where = addresses.find(settings)
+    client = await connect(where.temporal_address, settings.temporal_namespace, lazy=True)
+    with _bound(settings) as listening:
+        async with (
+            Database(where.database_url, pool_size=POOL_SIZE) as database,
+            hung_bell(where.database_url, CHANNEL) as bell,
+        ):
+            keys = ApiKeys(database, policy)
+            api = Api(
+                service=Service(database, policy, client, task_queue=settings.task_queue),
+                keys=keys,
+                authenticator=Authenticator(keys, verifier_of(settings)),
+                rate=RateLimit(settings.requests_per_second),
+                bell=bell,
+                readiness=Readiness(database, client, task_queue=settings.task_queue),
+                draining=asyncio.Event(),
+            )
+            config = uvicorn.Config(
+                build(api),
+                lifespan="on",
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=DRAIN_SECONDS,
+            )
+            await Server(config, api).serve(sockets=[listening])
+
+
+def _bound(settings: Settings) -> socket.socket:
+    """The socket to serve on; raises `Unavailable` where the port is taken."""
+    address = (settings.http_host, settings.http_port or DEFAULT_HTTP_PORT)
+    try:
+        return socket.create_server(address, backlog=2_048, family=_family(settings.http_host))
+    except OSError as taken:
+        raise Unavailable(
+            f"cannot listen on {address[0]}:{address[1]}; choose another with KEEPWELL_HTTP_PORT and KEEPWELL_HTTP_HOST"
+        ) from taken
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET

@@ -1,0 +1,1 @@
+"""The HTTP surface, asked as a caller asks it."""
