@@ -3,6 +3,7 @@
 What a command is about is stored before it is sent. Whoever waits in vain has lost the answer and nothing else.
 """
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
@@ -87,4 +88,7 @@ class Commands:
                 rpc_timeout=PATIENCE,
             )
         except (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError) as lost:
+            # The start has failed with the update, and its outcome wants to be looked at too.
+            with suppress(RPCError, WorkflowUpdateRPCTimeoutOrCancelledError):
+                await start.workflow_handle()
             raise Unavailable("Temporal, or a worker, does not answer in time") from lost

@@ -8,7 +8,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from evals.bench import digesting, publishing, recalling, walls
+from evals.bench import digesting, over_http, publishing, recalling, walls
 from evals.bench.line import Line, table
 from evals.bench.size import FULL, QUICK, Size
 from evals.bench.stage import opened_stage
@@ -27,9 +27,11 @@ async def measure(size: Size) -> list[Line]:
         recalled = await recalling.lines(stage, size, filled)
         _show("with and without row-level security")
         walled = await walls.lines(stage, size, filled)
+        _show("over HTTP")
+        over_the_wire = await over_http.lines(stage, size, filled)
         _show("consolidating")
         digested = await digesting.lines(stage, size)
-    return [*published, *recalled, *walled, *digested]
+    return [*published, *recalled, *walled, *over_the_wire, *digested]
 
 
 def _show(what: str) -> None:

@@ -19,6 +19,7 @@ class Size(NamedTuple):
     idle_samples: int
     activities: int
     loads: int
+    load_seconds: float
 
 
 FULL = Size(
@@ -35,6 +36,7 @@ FULL = Size(
     idle_samples=30,
     activities=100,
     loads=2,
+    load_seconds=60.0,
 )
 QUICK = Size(
     rounds=2,
@@ -50,4 +52,5 @@ QUICK = Size(
     idle_samples=2,
     activities=4,
     loads=1,
+    load_seconds=1.2,
 )

@@ -32,6 +32,7 @@ _connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, repo
 class Stage(NamedTuple):
     """The servers, and the service over them without Temporal, as publish and recall need none."""
 
+    folder: Path
     admin_url: str
     database_url: str
     temporal_address: str
@@ -76,7 +77,13 @@ async def opened_stage() -> AsyncGenerator[Stage]:
             async with Database(servers.database_url) as database:
                 service = Service(database, policy, None, task_queue=QUEUE)
                 stage = Stage(
-                    admin_url, servers.database_url, servers.temporal_address, policy, database, service
+                    Path(folder),
+                    admin_url,
+                    servers.database_url,
+                    servers.temporal_address,
+                    policy,
+                    database,
+                    service,
                 )
                 async with stage.bare() as owner:
                     await owner.execute(f"CREATE ROLE {BYPASSING} NOLOGIN BYPASSRLS IN ROLE {Role.SERVICE}")

@@ -223,7 +223,10 @@ def configured(url: str) -> Locate:
 
 
 def discovered(issuer: str) -> Locate:
-    """The key set is where the issuer's discovery document says, which is asked again for each fetch."""
+    """The key set is where the issuer's discovery document says, which is read anew for each fetch.
+
+    Raises `InvalidInput` where the issuer is no address to trust.
+    """
     if not is_safe(issuer):
         raise InvalidInput(f"{_UNSAFE}, or set KEEPWELL_OIDC_JWKS_URL", field="KEEPWELL_OIDC_ISSUER")
     document = f"{issuer.rstrip('/')}/.well-known/openid-configuration"
@@ -284,9 +287,7 @@ async def fetch_document(url: str) -> object:
             client.stream("GET", url, follow_redirects=False) as answer,
         ):
             if answer.status_code != 200:
-                raise Unavailable(
-                    f"the issuer answers {answer.status_code}; only 200 is an answer, no redirect is"
-                )
+                raise Unavailable(f"the issuer answers {answer.status_code}; no redirect is followed")
             return json.loads(await _bounded_body(answer))
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as lost:
         raise Unavailable(f"the issuer does not answer ({type(lost).__name__})") from lost

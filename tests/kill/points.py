@@ -68,6 +68,7 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "retirement": ("decide_confirmation", "settle_gate"),
     "expiry": ("reconcile", "settle_gate"),
     "withdrawal": ("reconcile", "settle_gate"),
+    "statement": ("reconcile", "settle_gate"),
     "late_event": ("build_episode", "propose_facts"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
@@ -75,6 +76,7 @@ _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "supersession": (Kind.GATE,),
     "retirement": (Kind.GATE,),
     "expiry": (Kind.GATE,),
+    "statement": (Kind.RECONCILE,),
     "late_event": (Kind.CONSOLIDATE,),
 }
 
@@ -97,5 +99,6 @@ FEW = (
     Point("supersession", "reconcile", Moment.COMMIT),
     Point("retirement", "decide_confirmation", Moment.AFTER),
     Point("restriction", Kind.GATE.value, Moment.DELIVERED),
+    Point("statement", "reconcile", Moment.AFTER),
 )
 """One point for each sort of loss or doubling, for the quick part of the tests."""

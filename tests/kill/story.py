@@ -7,10 +7,11 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
-from models.errors import Unavailable
+from models.conditions import ConfirmationState
 from models.messages import ConfirmationOutcome
 from models.principals import Principal, PrincipalKind
-from tests.world import SERVER, World, event
+from models.statements import Decided, Statement
+from tests.world import SERVER, STAGING, World, event
 
 UNTIL_MIGRATION = "Keep gpu-bench-01 running until QA migrates the suite to the shared Kubernetes cluster."
 UNTIL_BENCHMARK = (
@@ -30,6 +31,8 @@ ENDINGS = {("refused", "not_permitted"), ("accepted", "permitted_confirmation")}
 """What must become of its confirmations."""
 CLOSINGS = {"superseded", "retired", "expired", "retracted"}
 """For what reasons its gates must close."""
+STILL_OPEN = None
+"""The reason of the one gate whose condition nobody confirms."""
 
 
 class Scene:
@@ -46,13 +49,21 @@ class Scene:
         self.standing_fact = decided.fact_id
 
     async def confirm(self, who: Principal, event_id: UUID) -> ConfirmationOutcome:
-        """Confirm the end of the remembered fact, again and again until Temporal answers."""
+        """Confirm the end of the remembered fact, again and again until it is decided."""
         assert self.standing_fact is not None
         while True:
-            try:
-                return await self.world.service.confirm(who, self.standing_fact, event_id)
-            except Unavailable:
-                await asyncio.sleep(RETRY_SECONDS)
+            outcome = await self.world.service.confirm(who, self.standing_fact, event_id)
+            if outcome.state is not ConfirmationState.PENDING:
+                return outcome
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def remember(self, statement: Statement) -> Decided:
+        """State a fact as the lead, again and again under one key until it is decided."""
+        while True:
+            stated = await self.world.service.remember(self.world.lead, statement)
+            if stated.decided is not None:
+                return stated.decided
+            await asyncio.sleep(RETRY_SECONDS)
 
 
 async def restriction(scene: Scene) -> None:
@@ -157,6 +168,25 @@ async def withdrawal(scene: Scene) -> None:
     )
 
 
+async def statement(scene: Scene) -> None:
+    """The lead states a fact outright and waits for the verdict: establish, and a gate opens."""
+    decided = await scene.remember(
+        Statement.model_validate(
+            {
+                "scope": STAGING,
+                "entity": "cloud-instance:i-3",
+                "attribute": "lifecycle_policy",
+                "value": "keep running",
+                "ends_when": "the release is out",
+                "occurred_at": event(11)["occurred_at"],
+                "activity_id": "act-11",
+                "idempotency_key": "stated-once",
+            }
+        )
+    )
+    assert decided.verdict == "establish"
+
+
 async def late_event(scene: Scene) -> None:
     """An event of the first activity comes late: its episode is rebuilt, its fact is not revived."""
     world = scene.world
@@ -177,5 +207,6 @@ STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     retirement,
     expiry,
     withdrawal,
+    statement,
     late_event,
 )

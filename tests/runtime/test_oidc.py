@@ -174,7 +174,7 @@ async def test_what_a_header_may_not_ask_for(issuer: Issuer) -> None:
 FAULTS = [
     *(({"iss": odd}, "issuer") for odd in ("https://issuer.example/", ABSENT)),
     *(({"aud": odd}, "audience") for odd in ("other", ABSENT, ["keepwell", 7], {"keepwell": 1}, "keepwell ")),
-    *(({"exp": odd}, "exp") for odd in (ABSENT, None, True, str(NOW + 300), float("nan"), float("inf"), [])),
+    *(({"exp": odd}, "exp claim") for odd in (ABSENT, None, True, str(NOW + 300), float("nan"), 1e999)),
     ({"exp": NOW - 60}, "expired"),
     *(({name: NOW + 61}, "not valid yet") for name in ("nbf", "iat")),
     *(({name: odd}, f"{name} claim") for name in ("nbf", "iat") for odd in (str(NOW), None)),
