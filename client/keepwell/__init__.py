@@ -1,0 +1,100 @@
+"""Keepwell, a durable memory for AI agents: its client.
+
+`Keepwell` is the client for programs with an event loop, `KeepwellSync` the one for all others; `Keepwell.activity`
+wraps an agent's loop. The shapes that
+they take and give are in `keepwell.types`, the errors in `keepwell.errors`.
+"""
+
+from keepwell.activity import Activity
+from keepwell.buffer import BufferLimits, EventBuffer, Flushed
+from keepwell.client import Keepwell
+from keepwell.errors import (
+    ApiError,
+    BufferFull,
+    ClientClosed,
+    ConfigurationInvalid,
+    Conflict,
+    ConnectionLost,
+    InvalidInput,
+    KeepwellError,
+    NotDurableYet,
+    NotFound,
+    NotPermitted,
+    ServerFault,
+    TooLarge,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+)
+from keepwell.recollection import Recollection
+from keepwell.retrieval import RetrievalPolicy, Trigger
+from keepwell.retry import Retry
+from keepwell.sync import KeepwellSync, SyncTicket
+from keepwell.ticket import Ticket
+from keepwell.types import (
+    Acknowledgement,
+    AllOf,
+    AnyOf,
+    Condition,
+    Correction,
+    EntityMention,
+    MemoryQuery,
+    NewApiKey,
+    NewEvent,
+    News,
+    NotThis,
+    Recalled,
+    RecallRequest,
+    Statement,
+    StatementOutcome,
+    Withdrawal,
+)
+from keepwell.version import __version__
+
+__all__ = [
+    "Acknowledgement",
+    "Activity",
+    "AllOf",
+    "AnyOf",
+    "ApiError",
+    "BufferFull",
+    "BufferLimits",
+    "ClientClosed",
+    "Condition",
+    "ConfigurationInvalid",
+    "Conflict",
+    "ConnectionLost",
+    "Correction",
+    "EntityMention",
+    "EventBuffer",
+    "Flushed",
+    "InvalidInput",
+    "Keepwell",
+    "KeepwellError",
+    "KeepwellSync",
+    "MemoryQuery",
+    "NewApiKey",
+    "NewEvent",
+    "News",
+    "NotDurableYet",
+    "NotFound",
+    "NotPermitted",
+    "NotThis",
+    "RecallRequest",
+    "Recalled",
+    "Recollection",
+    "RetrievalPolicy",
+    "Retry",
+    "ServerFault",
+    "Statement",
+    "StatementOutcome",
+    "SyncTicket",
+    "Ticket",
+    "TooLarge",
+    "TooManyRequests",
+    "Trigger",
+    "Unauthenticated",
+    "Unavailable",
+    "Withdrawal",
+    "__version__",
+]

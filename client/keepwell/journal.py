@@ -1,0 +1,160 @@
+"""Telling the log what an agent does: events of bearable size, put into the buffer and never in the agent's way."""
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from datetime import timezone as zones
+from typing import Any, Protocol
+from uuid import uuid4
+
+from pydantic import ValidationError
+
+from keepwell.errors import invalid_input, refused_unsent
+from keepwell.mentions import Finder, distinct, find_mentions, mentions_of
+from keepwell.ticket import Ticket
+from keepwell.types import EntityMention, EventType, NewEvent
+from keepwell.values import MASK, cut
+
+MAX_TEXT = 20_000
+MAX_ENTITIES = 200
+MAX_ENTITY_CHARACTERS = 20_000
+"""Bounds that keep an event below the service's 256 KB, whatever script it is in."""
+
+Redact = Callable[[str, Any], Any]
+"""Takes a tool's name and its arguments (a mapping) or its result, and gives what may be told of it.
+
+It must not change what it is given. When it raises, nothing of the value is told.
+"""
+_log = logging.getLogger("keepwell")
+
+
+class Buffer(Protocol):
+    """Takes events, at once and without fail; `keepwell.EventBuffer` is one."""
+
+    def put(self, event: NewEvent) -> Ticket: ...
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """What a caller may put in: how entities are found, and what may be told. Neither can stop the agent."""
+
+    find: Finder = find_mentions
+    redact: Redact | None = None
+
+    def tellable(self, tool: str, value: Any) -> Any:
+        """What may be told of a value of `tool`."""
+        if self.redact is None:
+            return value
+        try:
+            return self.redact(tool, value)
+        except Exception as failed:  # noqa: BLE001 - a hook that fails must neither stop the agent nor let a secret out
+            _log.warning("redact failed (%s); the value is withheld", type(failed).__name__)
+            return MASK
+
+    def mentions_in(self, value: Any) -> tuple[EntityMention, ...]:
+        """The entities of a value that may be told."""
+        try:
+            return all_mentions(self.find(value))
+        except Exception as failed:  # noqa: BLE001 - a finder of the caller's own may fail; ours does not
+            _log.warning("the finder of entities failed (%s); the bundled one is used", type(failed).__name__)
+            return find_mentions(value)
+
+
+class Journal:
+    """The events of one activity. `timezone` is the zone of its words, where they carry none of their own."""
+
+    def __init__(
+        self, buffer: Buffer, activity_id: str, scope: Mapping[str, str], timezone: str | None = None
+    ) -> None:
+        self._buffer = buffer
+        self._activity_id = activity_id
+        self._scope = scope
+        self._timezone = timezone
+        self._tickets: list[Ticket] = []
+
+    @property
+    def tickets(self) -> tuple[Ticket, ...]:
+        """One ticket for each event, in order."""
+        return tuple(self._tickets)
+
+    def check(self) -> None:
+        """Raise `InvalidInput` where no event of this activity could ever be sent."""
+        try:
+            self._event("note")
+        except ValidationError as invalid:
+            raise refused_unsent(invalid) from None
+
+    def tell(self, kind: EventType, text: str | None = None, **said: Any) -> Ticket:
+        """Publish one event; `said` is as in `bounded_event`. What cannot be told is refused on its ticket."""
+        try:
+            ticket = self._buffer.put(self._event(kind, text, **said))
+        except Exception as failed:  # noqa: BLE001 - whatever fails here, the agent goes on
+            _log.warning("an event could not be told (%s)", type(failed).__name__)
+            ticket = Ticket(uuid4().hex)
+            ticket.settle("refused", error=invalid_input("cannot be told as an event"))
+        self._tickets.append(ticket)
+        return ticket
+
+    def _event(self, kind: EventType, text: str | None = None, **said: Any) -> NewEvent:
+        said = {"timezone": self._timezone, **said}
+        return bounded_event(self._activity_id, self._scope, kind, text, **said)
+
+
+def bounded_event(
+    activity_id: str,
+    scope: Mapping[str, str],
+    kind: EventType,
+    text: str | None = None,
+    *,
+    at: datetime | None = None,
+    entities: Sequence[EntityMention] = (),
+    data: Mapping[str, Any] | None = None,
+    evidence_ref: str | None = None,
+    timezone: str | None = None,
+    idempotency_key: str | None = None,
+) -> NewEvent:
+    """An event that the service can take: what is too long is cut, and `data` says so.
+
+    `data` is JSON of bearable size already, and `at` is now unless it is given.
+    """
+    told = None if text is None else cut(text, MAX_TEXT)
+    kept = _fitting(entities)
+    left_out = len(distinct(entities)) - len(kept)
+    said: dict[str, Any] = {**(data or {}), **(told.said() if told is not None else {})}
+    if left_out:
+        said["entities_left_out"] = left_out
+    return NewEvent(
+        activity_id=activity_id,
+        type=kind,
+        scope=dict(scope),
+        occurred_at=at or now(),
+        text=None if told is None else told.text,
+        timezone=timezone,
+        entities=kept,
+        evidence_ref=evidence_ref,
+        idempotency_key=idempotency_key or uuid4().hex,
+        data=said,
+    )
+
+
+def _fitting(entities: Sequence[EntityMention]) -> tuple[EntityMention, ...]:
+    """The first entities, each once, that one event can carry."""
+    kept: list[EntityMention] = []
+    room = MAX_ENTITY_CHARACTERS
+    for mention in distinct(entities)[:MAX_ENTITIES]:
+        room -= len(mention.id or "") + len(mention.name or "")
+        if room < 0:
+            break
+        kept.append(mention)
+    return tuple(kept)
+
+
+def all_mentions(things: Iterable[object]) -> tuple[EntityMention, ...]:
+    """The mentions of these things, each once; raises TypeError for one that names nothing."""
+    return tuple(distinct(mention for thing in things for mention in mentions_of(thing)))
+
+
+def now() -> datetime:
+    """This instant, in UTC."""
+    return datetime.now(zones.utc)

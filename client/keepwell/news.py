@@ -1,0 +1,75 @@
+"""The stream of news: verdicts and transitions as they happen, over as many connections as it takes."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator
+
+from httpx2 import ServerSentEvent
+from pydantic import ValidationError
+
+from keepwell.calls import Calls
+from keepwell.errors import ApiError, KeepwellError
+from keepwell.types import News, TransitionNews, VerdictNews
+
+_log = logging.getLogger("keepwell")
+
+_SILENCE = 60.0
+"""Seconds without a byte after which a connection counts as lost: the service sends a comment more often."""
+
+
+class NewsCalls(Calls):
+    """Follow what becomes of the caller's words."""
+
+    async def news(self, after: str | None = None) -> AsyncGenerator[News]:
+        """What happens from now on, or has happened since the news with the id `after`.
+
+        A connection that breaks is opened again and goes on after the last item, for as long as somebody
+        iterates; the first one is tried as often as any call. An error that another attempt would not mend is
+        raised. Leave the stream with `contextlib.aclosing`, or it stays open until it is collected.
+        """
+        retry = self._transport.retry
+        failures, was_open = 0, False
+        last = after
+        while True:
+            error: KeepwellError | None = None
+            pause: float | None = None
+            headers = {} if last is None else {"Last-Event-ID": last}
+            began = time.monotonic()
+            try:
+                async with self._transport.stream("/v1/stream", headers, _SILENCE) as source:
+                    was_open = True
+                    async for sent in source:
+                        last = sent.id or last
+                        pause = pause if sent.retry is None else sent.retry / 1000
+                        told = _read(sent)
+                        if told is not None:
+                            failures = 0
+                            yield News(sent.id, told)
+            except KeepwellError as lost:
+                error = lost
+            if time.monotonic() - began > retry.longest_pause:
+                # It was quiet and not broken. One that ends as soon as it is open is tried less and less often.
+                failures = 0
+            failures += 1
+            if error is not None and (not error.retryable or (not was_open and failures >= retry.attempts)):
+                raise error
+            if failures == 2 and was_open:
+                _log.warning("the stream of news is interrupted; trying to go on")
+            if isinstance(error, ApiError) and error.retry_after is not None:
+                pause = error.retry_after
+            await asyncio.sleep(retry.pause(failures) if pause is None else pause)
+
+
+def _read(sent: ServerSentEvent) -> VerdictNews | TransitionNews | None:
+    """The news in one event; None for a kind that this client does not know."""
+    shapes: dict[str, type[VerdictNews] | type[TransitionNews]] = {
+        "verdict": VerdictNews,
+        "transition": TransitionNews,
+    }
+    shape = shapes.get(sent.event)
+    try:
+        return None if shape is None else shape.model_validate_json(sent.data)
+    except ValidationError:
+        _log.warning("an item of the stream of news could not be read; update the client")
+        return None

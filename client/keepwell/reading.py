@@ -1,0 +1,161 @@
+"""Calls that ask: what should influence the next decision, and what is there, since when and why."""
+
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, overload
+from uuid import UUID
+
+from pydantic import TypeAdapter
+
+from keepwell.calls import Calls, as_of_parameter, id_in_path, request_from
+from keepwell.types import (
+    ExplanationTold,
+    Filter,
+    HistoryRequest,
+    HistoryTold,
+    LineageTold,
+    Memory,
+    MemoryPage,
+    MemoryQuery,
+    Recalled,
+    RecallRequest,
+)
+
+_MEMORY: TypeAdapter[Memory] = TypeAdapter(Memory)
+
+
+class ReadingCalls(Calls):
+    """Recall and explain, list and read, history and lineage."""
+
+    @overload
+    async def recall(self, request: RecallRequest, /) -> Recalled: ...
+
+    @overload
+    async def recall(
+        self,
+        /,
+        *,
+        scope: Mapping[str, str],
+        query: str | None = None,
+        entities: Sequence[str] | None = None,
+        as_of: datetime | None = None,
+        budget_tokens: int | None = None,
+        limit: int | None = None,
+    ) -> Recalled: ...
+
+    async def recall(self, request: RecallRequest | None = None, /, **fields: Any) -> Recalled:
+        """What should influence the next decision, in `scope` and with these `entities` in play.
+
+        With `advice` `narrow`, required facts did not fit into the budget: ask with fewer entities, or with
+        more tokens.
+        """
+        body = request_from(RecallRequest, request, fields).as_json()
+        return await self._transport.call("POST", "/v1/recall", Recalled.model_validate_json, body=body)
+
+    @overload
+    async def explain(self, memory_id: UUID | str, request: RecallRequest, /) -> ExplanationTold: ...
+
+    @overload
+    async def explain(
+        self,
+        memory_id: UUID | str,
+        /,
+        *,
+        scope: Mapping[str, str],
+        query: str | None = None,
+        entities: Sequence[str] | None = None,
+        as_of: datetime | None = None,
+        budget_tokens: int | None = None,
+        limit: int | None = None,
+    ) -> ExplanationTold: ...
+
+    async def explain(
+        self, memory_id: UUID | str, request: RecallRequest | None = None, /, **fields: Any
+    ) -> ExplanationTold:
+        """Why a memory is in the answer to this recall, or which step dropped it."""
+        body = request_from(RecallRequest, request, fields).as_json()
+        path = f"/v1/memories/{id_in_path(memory_id)}/explain"
+        return await self._transport.call("POST", path, ExplanationTold.model_validate_json, body=body)
+
+    async def memory(self, memory_id: UUID | str, *, as_of: datetime | None = None) -> Memory:
+        """One memory, a fact or an episode, with its status at `as_of`, which is now unless it is given."""
+        return await self._transport.call(
+            "GET",
+            f"/v1/memories/{id_in_path(memory_id)}",
+            _MEMORY.validate_json,
+            params=as_of_parameter(as_of),
+        )
+
+    @overload
+    async def memory_page(self, query: MemoryQuery, /) -> MemoryPage: ...
+
+    @overload
+    async def memory_page(
+        self,
+        /,
+        *,
+        scope: Mapping[str, str],
+        filter: Filter | Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> MemoryPage: ...
+
+    async def memory_page(self, query: MemoryQuery | None = None, /, **fields: Any) -> MemoryPage:
+        """One page of the memories that apply in `scope` and pass `filter`, newest first."""
+        body = request_from(MemoryQuery, query, fields).as_json()
+        return await self._transport.call(
+            "POST", "/v1/memories/query", MemoryPage.model_validate_json, body=body
+        )
+
+    @overload
+    def memories(self, query: MemoryQuery, /) -> AsyncGenerator[Memory]: ...
+
+    @overload
+    def memories(
+        self,
+        /,
+        *,
+        scope: Mapping[str, str],
+        filter: Filter | Mapping[str, Any] | None = None,
+        as_of: datetime | None = None,
+        page_size: int | None = None,
+    ) -> AsyncGenerator[Memory]: ...
+
+    async def memories(self, query: MemoryQuery | None = None, /, **fields: Any) -> AsyncGenerator[Memory]:
+        """All memories that apply in `scope` and pass `filter`, newest first, a page fetched at a time.
+
+        All pages tell of the instant of the first one.
+        """
+        if "page_size" in fields:
+            fields["limit"] = fields.pop("page_size")
+        asked = request_from(MemoryQuery, query, fields)
+        while True:
+            page = await self.memory_page(asked)
+            for memory in page.memories:
+                yield memory
+            if page.next is None:
+                return
+            asked = asked.model_copy(update={"cursor": page.next})
+
+    async def history(self, memory_id: UUID | str, *, as_of: datetime | None = None) -> HistoryTold:
+        """The life of a fact, with its statuses at `as_of`."""
+        return await self._transport.call(
+            "GET",
+            f"/v1/memories/{id_in_path(memory_id)}/history",
+            HistoryTold.model_validate_json,
+            params=as_of_parameter(as_of),
+        )
+
+    async def history_of(
+        self, entity: str, scope: Mapping[str, str], *, as_of: datetime | None = None
+    ) -> HistoryTold:
+        """The lives of all facts about an entity, by canonical id or name, in `scope`."""
+        fields = {"scope": scope, "entity": entity, "as_of": as_of}
+        body = request_from(HistoryRequest, None, fields).as_json()
+        return await self._transport.call("POST", "/v1/history", HistoryTold.model_validate_json, body=body)
+
+    async def lineage(self, memory_id: UUID | str) -> LineageTold:
+        """What a memory was made from, and what was made from it."""
+        path = f"/v1/memories/{id_in_path(memory_id)}/lineage"
+        return await self._transport.call("GET", path, LineageTold.model_validate_json)

@@ -1,0 +1,129 @@
+"""Calls that state a fact, other terms for it, its withdrawal or its end, and return with the verdict."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, overload
+from uuid import UUID
+
+from keepwell.calls import Calls, id_in_path, request_from, with_key
+from keepwell.types import (
+    ConfirmationTold,
+    Correction,
+    EvidenceGiven,
+    Statement,
+    StatementOutcome,
+    Withdrawal,
+)
+from keepwell.types.statements import Spoken
+
+_DECIDING = 10.0
+"""Seconds for which the service waits for the verdict, before it answers that it is pending."""
+
+
+class StatementCalls(Calls):
+    """Remember, correct, retract and confirm.
+
+    Each statement that comes without an idempotency key gets one, so that it counts once however often it has
+    to be sent.
+    """
+
+    @overload
+    async def remember(self, statement: Statement, /) -> StatementOutcome: ...
+
+    @overload
+    async def remember(
+        self,
+        /,
+        *,
+        scope: Mapping[str, str],
+        attribute: str,
+        value: str,
+        entity: str | None = None,
+        text: str | None = None,
+        ends_when: str | None = None,
+        expires_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        occurred_at: datetime | None = None,
+        timezone: str | None = None,
+        activity_id: str | None = None,
+        evidence_ref: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StatementOutcome: ...
+
+    async def remember(self, statement: Statement | None = None, /, **fields: Any) -> StatementOutcome:
+        """State a fact: in `scope`, `attribute` of `entity` is `value`.
+
+        While the outcome's `verdict` is `pending` the statement is stored and will be decided.
+        """
+        return await self._state("/v1/memories", request_from(Statement, statement, fields))
+
+    @overload
+    async def correct(self, memory_id: UUID | str, correction: Correction, /) -> StatementOutcome: ...
+
+    @overload
+    async def correct(
+        self,
+        memory_id: UUID | str,
+        /,
+        *,
+        value: str,
+        text: str | None = None,
+        ends_when: str | None = None,
+        expires_at: datetime | None = None,
+        valid_from: datetime | None = None,
+        occurred_at: datetime | None = None,
+        timezone: str | None = None,
+        activity_id: str | None = None,
+        evidence_ref: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StatementOutcome: ...
+
+    async def correct(
+        self, memory_id: UUID | str, correction: Correction | None = None, /, **fields: Any
+    ) -> StatementOutcome:
+        """State other terms for a fact, all of them: what is left unsaid does not carry over."""
+        path = f"/v1/memories/{id_in_path(memory_id)}/correct"
+        return await self._state(path, request_from(Correction, correction, fields))
+
+    @overload
+    async def retract(self, memory_id: UUID | str, withdrawal: Withdrawal, /) -> StatementOutcome: ...
+
+    @overload
+    async def retract(
+        self,
+        memory_id: UUID | str,
+        /,
+        *,
+        text: str,
+        occurred_at: datetime | None = None,
+        timezone: str | None = None,
+        activity_id: str | None = None,
+        evidence_ref: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StatementOutcome: ...
+
+    async def retract(
+        self, memory_id: UUID | str, withdrawal: Withdrawal | None = None, /, **fields: Any
+    ) -> StatementOutcome:
+        """Take a fact back; `text` says why."""
+        path = f"/v1/memories/{id_in_path(memory_id)}/retract"
+        return await self._state(path, request_from(Withdrawal, withdrawal, fields))
+
+    async def confirm(self, memory_id: UUID | str, evidence: EvidenceGiven | UUID | str) -> ConfirmationTold:
+        """Say that the condition which ends a fact is met, shown by a published event.
+
+        Said again with the same evidence it answers the same.
+        """
+        given = evidence if isinstance(evidence, EvidenceGiven) else None
+        fields = {} if given is not None else {"evidence": evidence}
+        body = request_from(EvidenceGiven, given, fields).as_json()
+        path = f"/v1/memories/{id_in_path(memory_id)}/confirm"
+        return await self._transport.call(
+            "POST", path, ConfirmationTold.model_validate_json, body=body, deciding=_DECIDING
+        )
+
+    async def _state(self, path: str, said: Spoken) -> StatementOutcome:
+        body = with_key(said).as_json()
+        return await self._transport.call(
+            "POST", path, StatementOutcome.model_validate_json, body=body, deciding=_DECIDING
+        )

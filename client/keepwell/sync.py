@@ -1,0 +1,180 @@
+"""The client for programs without an event loop: the same calls, each of which waits for its answer.
+
+The calls themselves are those of `Keepwell`, run on a loop in a thread of its own; nothing is written twice.
+"""
+
+import asyncio
+import atexit
+import threading
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from functools import wraps
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import httpx2
+
+from keepwell.buffer import BufferLimits, Flushed
+from keepwell.client import Keepwell
+from keepwell.errors import ClientClosed, KeepwellError
+from keepwell.retry import Retry
+from keepwell.ticket import Ticket, TicketState
+from keepwell.types import Acknowledgement, NewEvent
+
+P = ParamSpec("P")
+T = TypeVar("T")
+K = TypeVar("K", bound="KeepwellSync")
+
+
+def _waiting(
+    call: Callable[Concatenate[Keepwell, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate["KeepwellSync", P], T]:
+    """The same call, which returns once it is answered."""
+
+    @wraps(call)
+    def waiting(self: "KeepwellSync", *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.wait_for(call(self.client, *args, **kwargs))
+
+    return waiting
+
+
+def _pulled(
+    stream: Callable[Concatenate[Keepwell, P], AsyncGenerator[T]],
+) -> Callable[Concatenate["KeepwellSync", P], Generator[T]]:
+    """The same stream, of which each item is waited for."""
+
+    @wraps(stream)
+    def pulled(self: "KeepwellSync", *args: P.args, **kwargs: P.kwargs) -> Generator[T]:
+        items = stream(self.client, *args, **kwargs)
+        try:
+            while True:
+                try:
+                    item = self.wait_for(anext(items))
+                except StopAsyncIteration:
+                    return
+                yield item
+        finally:
+            self.wait_for(items.aclose())
+
+    return pulled
+
+
+class SyncTicket:
+    """The receipt for an event in the buffer; see `keepwell.ticket.Ticket`."""
+
+    def __init__(self, client: "KeepwellSync", ticket: Ticket) -> None:
+        self._client = client
+        self._ticket = ticket
+
+    def __repr__(self) -> str:
+        return repr(self._ticket)
+
+    @property
+    def state(self) -> TicketState:
+        return self._ticket.state
+
+    @property
+    def acknowledgement(self) -> Acknowledgement | None:
+        return self._ticket.acknowledgement
+
+    @property
+    def error(self) -> KeepwellError | None:
+        return self._ticket.error
+
+    def durable(self, timeout: float | None = None) -> Acknowledgement:
+        """Wait until the event is durable; raises as `Ticket.durable` does."""
+        return self._client.wait_for(self._ticket.durable(timeout))
+
+
+class KeepwellSync:
+    """As `Keepwell`, for threads: any number of them may share one object. Use it with `with`, or `close` it."""
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        url: str | None = None,
+        *,
+        timeout: float = 10.0,
+        retry: Retry | None = None,
+        buffer: BufferLimits | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self.client = Keepwell(api_key, url, timeout=timeout, retry=retry, buffer=buffer, transport=transport)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="keepwell", daemon=True)
+        self._thread.start()
+        # A script that ends without closing has its buffer flushed all the same.
+        atexit.register(self.close)
+
+    def __repr__(self) -> str:
+        return f"<KeepwellSync of {self.client!r}>"
+
+    def __enter__(self: K) -> K:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Send what is in the buffer, for a bounded time, and close all connections."""
+        if self._loop.is_closed():
+            return
+        atexit.unregister(self.close)
+        try:
+            self.wait_for(self.client.aclose())
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def wait_for(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run a coroutine of the client on its loop and wait for what it returns."""
+        if self._loop.is_closed():
+            coroutine.close()
+            raise ClientClosed("the client was closed; make another")
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            # Whoever interrupts the wait wants the call itself to end as well.
+            future.cancel()
+            raise
+
+    def put(self, event: NewEvent) -> SyncTicket:
+        """Put an event into the buffer; see `EventBuffer.put`."""
+
+        async def put() -> Ticket:
+            return self.client.buffer.put(event)
+
+        return SyncTicket(self, self.wait_for(put()))
+
+    def flush(self, timeout: float | None = None) -> Flushed:
+        """Send what is in the buffer; see `EventBuffer.flush`."""
+        return self.wait_for(self.client.buffer.flush(timeout))
+
+    publish = _waiting(Keepwell.publish)
+    publish_batch = _waiting(Keepwell.publish_batch)
+    verdict_of = _waiting(Keepwell.verdict_of)
+    recall = _waiting(Keepwell.recall)
+    explain = _waiting(Keepwell.explain)
+    remember = _waiting(Keepwell.remember)
+    correct = _waiting(Keepwell.correct)
+    retract = _waiting(Keepwell.retract)
+    confirm = _waiting(Keepwell.confirm)
+    memory = _waiting(Keepwell.memory)
+    memory_page = _waiting(Keepwell.memory_page)
+    memories = _pulled(Keepwell.memories)
+    history = _waiting(Keepwell.history)
+    history_of = _waiting(Keepwell.history_of)
+    lineage = _waiting(Keepwell.lineage)
+    news = _pulled(Keepwell.news)
+    create_key = _waiting(Keepwell.create_key)
+    keys = _waiting(Keepwell.keys)
+    revoke_key = _waiting(Keepwell.revoke_key)
+    principal = _waiting(Keepwell.principal)
+    health = _waiting(Keepwell.health)
+    readiness = _waiting(Keepwell.readiness)

@@ -1,0 +1,99 @@
+"""Events: what a caller publishes, and what the service says became of it."""
+
+import json
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import Field, field_validator
+
+from keepwell.types.wire import Answer, Instant, Open, Request
+from keepwell.types.words import EventType, Stage, Verdict
+
+
+class EntityMention(Request):
+    """A thing that an event is about: a canonical id (`type:id`), the name it goes by, or both."""
+
+    id: str | None = Field(default=None, max_length=300, pattern=r"^[a-z][a-z0-9_-]*:\S+$")
+    name: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+
+
+class NewEvent(Request):
+    """One event as its publisher tells it.
+
+    `occurred_at` carries an offset; `timezone` is the speaker's IANA zone, in which words such as
+    "tomorrow" are read. `evidence_ref` points at what proves it, in its own store. `idempotency_key` is the
+    publisher's own name for the event: sent again with the same content it changes nothing.
+    """
+
+    activity_id: str = Field(min_length=1, max_length=200)
+    type: EventType
+    scope: dict[str, str]
+    occurred_at: Instant
+    text: str | None = None
+    timezone: str | None = None
+    entities: tuple[EntityMention, ...] = Field(default=(), max_length=200)
+    evidence_ref: str | None = Field(default=None, max_length=2_000)
+    idempotency_key: str | None = Field(default=None, min_length=1, max_length=200)
+    data: dict[str, Any] = Field(default_factory=dict[str, Any])
+
+    @field_validator("data")
+    @classmethod
+    def _is_json(cls, value: dict[str, Any]) -> dict[str, Any]:
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as unfit:
+            raise ValueError("holds a value that JSON cannot carry, such as NaN or an object") from unfit
+        return value
+
+
+class EventBatch(Request):
+    """Events that are stored together or not at all."""
+
+    events: list[NewEvent] = Field(min_length=1, max_length=1_000)
+
+
+class Acknowledgement(Answer):
+    """One stored event. It is durable; whether recall can find it yet, and what became of it, is said as it is.
+
+    `activity` is the activity's internal id, `seq` the event's number there, from 1 and without gaps.
+    """
+
+    event_id: UUID
+    activity: UUID
+    seq: int
+    duplicate: bool
+    durable: Literal[True] = True
+    readable: bool
+    verdict: Annotated[Literal["pending", "decided"] | str, Open]
+
+
+class Acknowledgements(Answer):
+    """One acknowledgement for each event of a batch, in order."""
+
+    events: list[Acknowledgement]
+
+
+class DecisionMade(Answer):
+    """What was decided on one candidate that an event proposed.
+
+    `memory_id` is the fact that was made, `concerns` the fact that was there.
+    """
+
+    kind: str
+    attribute: str
+    verdict: Verdict
+    reason: str
+    memory_id: UUID | None
+    concerns: UUID | None
+    recorded_at: datetime
+
+
+class EventVerdictTold(Answer):
+    """What became of an event. Once `episode_id` is set, recall can find the event's words."""
+
+    event_id: UUID
+    activity: UUID
+    stage: Stage
+    episode_id: UUID | None
+    decisions: list[DecisionMade]

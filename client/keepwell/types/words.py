@@ -1,0 +1,126 @@
+"""The sets of words on the wire.
+
+What a caller says is one of the words of a set. What the service says may be a word that this client does not
+know yet: those sets are open, and a program that tells their words apart keeps a branch for any other.
+"""
+
+from typing import Annotated, Literal
+
+from keepwell.types.wire import Open
+
+EventType = Literal[
+    "activity_started",
+    "activity_completed",
+    "activity_failed",
+    "instruction",
+    "message",
+    "feedback",
+    "correction",
+    "tool_call",
+    "tool_result",
+    "observation",
+    "verification_passed",
+    "verification_failed",
+    "milestone",
+    "note",
+]
+"""The kinds of event. What fits none of them is a `note`."""
+
+PrincipalKind = Literal["human", "agent", "system"]
+"""What sort of actor it is; a model's tool call is always an agent's."""
+
+Verb = Literal["publish", "recall", "read", "remember", "correct", "retract", "confirm", "administer"]
+"""One thing that a caller may do, where a role of the policy allows it."""
+
+FilterField = Literal[
+    "kind",
+    "status",
+    "attribute",
+    "entity",
+    "authority",
+    "standing",
+    "execution_status",
+    "goal_outcome",
+    "valid_from",
+    "recorded_at",
+]
+"""What a condition may be about. A memory that has no such field does not meet the condition."""
+
+Operator = Literal["eq", "ne", "in", "lt", "lte", "gt", "gte"]
+"""How a field is compared. Instants know the four of order; all others `eq`, `ne` and `in`."""
+
+PrincipalKindTold = Annotated[PrincipalKind | str, Open]
+VerbTold = Annotated[Verb | str, Open]
+
+AuthorityName = Annotated[
+    Literal["untrusted", "model_inferred", "human_instruction", "verified_outcome", "authoritative_source"]
+    | str,
+    Open,
+]
+"""What kind of source spoke, weakest first."""
+
+Standing = Annotated[Literal["inferred", "observed", "confirmed"] | str, Open]
+"""How well supported a record is."""
+
+Status = Annotated[
+    Literal["retracted", "quarantined", "not_yet_valid", "expired", "retired", "superseded", "active"] | str,
+    Open,
+]
+"""Where a record is in its life at an instant."""
+
+Ending = Annotated[Literal["superseded", "retired", "retracted"] | str, Open]
+"""What ended a fact, other than its own `expires_at`."""
+
+ExecutionStatus = Annotated[Literal["completed", "failed", "unresolved"] | str, Open]
+"""Whether the work was carried through; says nothing about whether it helped."""
+
+GoalOutcome = Annotated[Literal["achieved", "not_achieved", "unknown"] | str, Open]
+"""Whether the aim was reached: a restart can succeed while the outage goes on."""
+
+Reason = Annotated[
+    Literal[
+        "restriction_on_entity_in_play",
+        "about_entity_in_play",
+        "standing_instruction",
+        "keywords",
+        "evidence_of_selected_fact",
+    ]
+    | str,
+    Open,
+]
+"""Why an item is in the answer."""
+
+Advice = Annotated[Literal["use", "narrow"] | str, Open]
+"""What the caller should do with the answer."""
+
+Verdict = Annotated[
+    Literal[
+        "establish",
+        "hold_unverified",
+        "ignore_stale",
+        "restate",
+        "ignore_observation",
+        "supersede",
+        "retire",
+        "retract",
+        "discard",
+    ]
+    | str,
+    Open,
+]
+"""The rule that was applied. `discard` keeps nothing but the verdict and its reason."""
+
+Stage = Annotated[
+    Literal["waiting_for_checkpoint", "waiting_for_consolidation", "waiting_for_decision", "settled"] | str,
+    Open,
+]
+"""How far Keepwell has come with an event."""
+
+ConfirmationState = Annotated[Literal["pending", "accepted", "refused"] | str, Open]
+"""What became of a confirmation. A refused one is kept as a claim."""
+
+GateState = Annotated[Literal["open", "closed"] | str, Open]
+"""Whether somebody still waits for the condition."""
+
+Step = Annotated[Literal["scope", "status", "candidate", "limit", "budget"] | str, Open]
+"""The steps of the read path, in order."""

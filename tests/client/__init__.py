@@ -1,0 +1,1 @@
+"""Tests of the client, against small servers that misbehave on purpose."""

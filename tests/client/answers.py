@@ -1,0 +1,130 @@
+"""Answers as the service gives them, for the servers of these tests."""
+
+from typing import Any
+from uuid import UUID, uuid4
+
+from tests.client.misbehaving import Reply, Sent
+
+MEMORY_ID = UUID("11111111-2222-4333-8444-555555555555")
+AT = "2026-03-02T09:00:00+00:00"
+
+
+def acknowledgement(seq: int = 1, *, duplicate: bool = False) -> dict[str, Any]:
+    return {
+        "event_id": str(uuid4()),
+        "activity": str(MEMORY_ID),
+        "seq": seq,
+        "duplicate": duplicate,
+        "durable": True,
+        "readable": False,
+        "verdict": "pending",
+    }
+
+
+def outcome(verdict: str = "establish") -> dict[str, Any]:
+    return {
+        "event_id": str(uuid4()),
+        "activity": str(MEMORY_ID),
+        "duplicate": False,
+        "verdict": verdict,
+        "reason": "nothing_there",
+        "governs": True,
+        "memory_id": str(MEMORY_ID),
+        "concerns": None,
+    }
+
+
+def recalled() -> dict[str, Any]:
+    return {
+        "facts": [],
+        "passages": [],
+        "advice": "use",
+        "missing": [],
+        "over_budget": [],
+        "tokens": 0,
+        "limit": 10,
+        "left_out": 0,
+        "as_of": AT,
+    }
+
+
+def fact(**changed: Any) -> dict[str, Any]:
+    return {
+        "kind": "fact",
+        "id": str(MEMORY_ID),
+        "scope": {"workspace": "staging"},
+        "entity": {"canonical": None, "name": "gpu-bench-01"},
+        "attribute": "keep_running",
+        "value": "yes",
+        "ends_when": "QA has migrated",
+        "expires_at": None,
+        "status": "active",
+        "valid_from": AT,
+        "ended_at": None,
+        "ending": None,
+        "stated_at": AT,
+        "restated_at": AT,
+        "recorded_at": AT,
+        "authority": "human_instruction",
+        "authority_role": "infra_lead",
+        "standing": "observed",
+        "challenges": None,
+        "statement": "Keep it running.",
+        **changed,
+    }
+
+
+def episode() -> dict[str, Any]:
+    return {
+        "kind": "episode",
+        "id": str(MEMORY_ID),
+        "scope": {"workspace": "staging"},
+        "activity": str(MEMORY_ID),
+        "activity_id": "act-1",
+        "revision": 1,
+        "execution_status": "completed",
+        "goal_outcome": "unknown",
+        "narrative": "It was stopped.",
+        "started_at": AT,
+        "ended_at": AT,
+        "recorded_at": AT,
+        "sources": [],
+    }
+
+
+def key(**changed: Any) -> dict[str, Any]:
+    return {
+        "id": str(MEMORY_ID),
+        "name": "ci",
+        "subject": "ci-agent",
+        "kind": "agent",
+        "roles": ["agent"],
+        "within": {},
+        "only": None,
+        "created_at": AT,
+        "expires_at": None,
+        "revoked_at": None,
+        "last_used_at": None,
+        **changed,
+    }
+
+
+class EventLog:
+    """Takes events as the service does: in order, each key once."""
+
+    def __init__(self) -> None:
+        self.events: dict[str, dict[str, Any]] = {}
+
+    @property
+    def texts(self) -> list[str]:
+        return [event["text"] for event in self.events.values()]
+
+    def __call__(self, sent: Sent) -> Reply:
+        batch = sent.path.endswith("/batch")
+        events = sent.body["events"] if batch else [sent.body]
+        receipts: list[dict[str, Any]] = []
+        for event in events:
+            duplicate = event["idempotency_key"] in self.events
+            self.events.setdefault(event["idempotency_key"], event)
+            receipts.append(acknowledgement(len(self.events), duplicate=duplicate))
+        return Reply(201, {"events": receipts} if batch else receipts[0])
