@@ -1,4 +1,5 @@
-# The service as one image: `python worker.py` serves the task queues, `keepwell` is the operator's command.
+# The service as one image: `python worker.py` serves the task queues, `python -m surfaces.http` the HTTP API, and
+# `keepwell` is the operator's command.
 
 FROM python:3.13.14-slim-bookworm AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
@@ -40,7 +41,7 @@ COPY --from=build /app /app
 # Code and libraries belong to root, so the service cannot change them.
 USER 10001:10001
 
-# The worker serves no port: its health is that it reaches the database and Temporal.
+# The worker serves no port: its health is that it reaches the database and Temporal, and that its queue is polled.
 HEALTHCHECK --interval=60s --timeout=20s --start-period=60s --retries=3 CMD ["keepwell", "doctor", "--quiet"]
 
 CMD ["python", "worker.py"]

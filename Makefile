@@ -3,20 +3,20 @@ PYTHON ?= python3
 RUN := .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all lint types contracts bench eval lock clean
+.PHONY: help setup demo up test test-all lint types contracts docs bench eval lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: .venv/installed ## install everything into .venv, pinned by hash
 
-.venv/installed: requirements-dev.lock pyproject.toml
+.venv/installed: requirements-dev.lock pyproject.toml client/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "Keepwell needs Python 3.11 or newer; name one: make setup PYTHON=python3.12"; exit 1; }
 	@test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	@echo "installing into .venv ..."
 	@$(RUN)python -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
-	@$(RUN)python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(RUN)python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable . --editable ./client
 	@touch $@
 
 demo: setup ## play the first story, from publish to retirement (KEEP=1 leaves the servers running)
@@ -40,6 +40,9 @@ types: setup ## static types, strict
 
 contracts: setup ## which room may import which
 	@$(RUN)lint-imports
+
+docs: setup ## make the API's reference anew
+	@$(RUN)python -m surfaces.http.reference > docs/api.md
 
 bench: setup ## speed, as ratios to the floor of the same run
 	@$(RUN)python -m evals.bench

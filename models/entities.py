@@ -7,12 +7,16 @@ scopes that apply; a name that could mean two things means neither, and the cand
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 from uuid import UUID
 
+from models.ids import derived_id
 from models.scope import Scope
 from models.text import normalise
 
 _CANONICAL = re.compile(r"^[a-z][a-z0-9_-]*:\S+$")
+_BLANK = re.compile(r"[\s%]")
+_LONGEST_NAME = 200
 NAMED = "named"
 """The type of an entity that is known by its name alone."""
 
@@ -41,8 +45,16 @@ def name_key(name: str) -> str:
 
 
 def named_canonical(name: str, scope: Scope) -> str:
-    """The canonical id of a thing known by name alone: the name in its scope."""
-    return f"{NAMED}:{scope.key}/{name_key(name)}"
+    """The canonical id of a thing known by name alone: the name in its scope.
+
+    What is told as an id has to be one when it comes back, so that it has no blanks and is not too long: blanks
+    are escaped, and for a long name stands its digest, behind a sign that no escaped name begins with.
+    """
+    key = name_key(name)
+    written = _BLANK.sub(lambda blank: quote(blank.group(), safe=""), key)
+    if len(written) > _LONGEST_NAME:
+        written = f"%~{derived_id('name', key).hex}"
+    return f"{NAMED}:{scope.key}/{written}"
 
 
 def entity_type(canonical: str) -> str:

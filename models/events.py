@@ -25,6 +25,9 @@ MAX_DEPTH = 100
 CLOCK_SKEW = timedelta(minutes=5)
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
 _ISO_YEAR = re.compile(r"\d{4}-")
+_INFINITIES = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
+_OUTSIDE = "outside the years 1 to 9999 in UTC"
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
 
 
 class EventType(StrEnum):
@@ -121,13 +124,20 @@ def written_out(value: object) -> object:
 
 
 def aware(value: datetime) -> datetime:
-    """`value` in UTC; raises ValueError for a naive instant or one that UTC cannot hold."""
+    """`value` in UTC; raises ValueError for a naive instant or one that cannot be held.
+
+    The first and the last instant that Python knows stand for minus and plus infinity in the driver of Postgres
+    and come back naive, so that they are outside as well.
+    """
     if value.tzinfo is None:
         raise ValueError("a naive instant, without a zone; add an offset such as Z or +01:00")
     try:
-        return value.astimezone(UTC)
+        instant = value.astimezone(UTC)
     except OverflowError as beyond:
-        raise ValueError("outside the years 1 to 9999 in UTC") from beyond
+        raise ValueError(_OUTSIDE) from beyond
+    if instant in _INFINITIES:
+        raise ValueError(_OUTSIDE)
+    return instant
 
 
 def scrub(value: Any, levels: int = MAX_DEPTH) -> Any:
@@ -190,15 +200,30 @@ def parse_event(raw: object, now: datetime) -> NewEvent:
 def first_error(invalid: ValidationError) -> KeepwellError:
     """Our error for pydantic's first complaint. Its message is kept, the rejected value is not."""
     complaint = invalid.errors(include_url=False, include_input=False, include_context=False)[0]
-    field = ".".join(str(part) for part in complaint["loc"]) or None
-    message = complaint["msg"].removeprefix("Value error, ")
-    if complaint["type"] == "extra_forbidden":
-        message = "unknown field; remove it or put it into data"
-    if complaint["type"] == "enum":
-        message = message.replace("Input should be", "is unknown; it is one of", 1)
-    if complaint["type"] == "missing":
-        message = "is missing; add it"
-    return InvalidInput(message, field=field)
+    field = ".".join(_plain(part) for part in complaint["loc"]) or None
+    return InvalidInput(complained(complaint["type"], complaint["msg"]), field=field)
+
+
+def complained(kind: str, message: str) -> str:
+    """What to say for a complaint of pydantic's of this kind: without its jargon, and without a letter of what came."""
+    match kind:
+        case "extra_forbidden":
+            return "unknown field; remove it or put it into data"
+        case "enum":
+            return message.replace("Input should be", "is unknown; it is one of", 1)
+        case "missing":
+            return "is missing; add it"
+        case "uuid_parsing":
+            return "is no UUID; send an id as it was answered"
+        case "model_type" | "dict_type":
+            return "is not an object; send {…}"
+        case _:
+            return message.removeprefix("Value error, ")
+
+
+def _plain(part: int | str) -> str:
+    """A part of a field's place. What is no plain name may be content that came in the place of one."""
+    return str(part) if isinstance(part, int) or _PLAIN_NAME.fullmatch(part) else "…"
 
 
 class StoredEvent(BaseModel):

@@ -113,7 +113,13 @@ class Condition(_FilterPart):
     @property
     def instant(self) -> datetime:
         """The value of a condition on an instant; raises ValueError for anything else."""
-        return aware(datetime.fromisoformat(str(written_out(self.value))))
+        written = str(written_out(self.value))
+        try:
+            instant = datetime.fromisoformat(written.strip())
+        except ValueError:
+            # Its own message quotes the value.
+            raise ValueError("is no ISO 8601 instant; write it as 2026-03-02T09:00:00+01:00") from None
+        return aware(instant)
 
 
 class AllOf(_FilterPart):
@@ -186,7 +192,7 @@ class MemoryQuery(BaseModel):
     scope: dict[str, str]
     filter: Filter | None = None
     as_of: datetime | None = None
-    limit: int = Field(default=50, ge=1, le=MAX_PAGE)
+    limit: int = Field(default=50, ge=1, le=MAX_PAGE, strict=True)
     cursor: str | None = Field(default=None, max_length=500)
 
     @field_validator("as_of", mode="before")

@@ -26,8 +26,8 @@ class RecallRequest(BaseModel):
     query: str = Field(default="", max_length=20_000)
     entities: tuple[str, ...] = Field(default=(), max_length=1_000)
     as_of: datetime | None = None
-    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
-    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000, strict=True)
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100, strict=True)
 
     @field_validator("query", "entities", mode="before")
     @classmethod
@@ -58,7 +58,10 @@ class Advice(StrEnum):
 
 
 class RecalledFact(BaseModel):
-    """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id."""
+    """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id.
+
+    `about` names those of the request's own `entities` that mean this thing, by whatever name or id.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -76,6 +79,7 @@ class RecalledFact(BaseModel):
     statement: str
     sources: tuple[UUID, ...]
     episodes: tuple[UUID, ...]
+    about: tuple[str, ...] = ()
     score: float
     reasons: tuple[Reason, ...]
 
@@ -86,16 +90,17 @@ class RecalledFact(BaseModel):
 
     @property
     def text(self) -> str:
-        """One line for a model or a person."""
+        """One line for a model or a person, whatever line breaks are in what was said."""
         until = f" until {self.ends_when}" if self.ends_when else ""
         expiry = f" (expires {self.expires_at.isoformat()})" if self.expires_at else ""
         role = f" as {self.authority_role}" if self.authority_role else ""
         about = f"{self.entity}: " if self.entity else ""
-        return (
+        line = (
             f"{about}{self.attribute} = {self.value}{until}{expiry}; "
             f"since {self.valid_from.date().isoformat()}, {self.authority.name.lower()}{role}: "
             f'"{self.statement}"'
         )
+        return " ".join(line.split())
 
 
 class RecalledPassage(BaseModel):

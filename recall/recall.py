@@ -75,12 +75,16 @@ class Recall:
 
     def _search(self, scope: Scope, request: RecallRequest, as_of: datetime) -> Search:
         mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
+        asked: dict[str, list[str]] = {}
+        for entity in request.entities:
+            asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
         attributes = self._policy.attributes.items()
         return Search(
             scope_keys=scope.sub_scope_keys(),
             as_of=as_of,
             canonicals=[mention for mention in mentions if is_canonical(mention)],
             name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
+            asked=asked,
             terms=list(terms(request.query)),
             restrictions=frozenset(name for name, attribute in attributes if attribute.restriction),
             standing=frozenset(name for name, attribute in attributes if attribute.standing_instruction),

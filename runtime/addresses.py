@@ -1,4 +1,4 @@
-"""Where Postgres and Temporal are: servers that the settings name, or the embedded stack of the home folder."""
+"""Where the servers are: those that the settings name, or the embedded stack of the home folder."""
 
 import hashlib
 from typing import NamedTuple
@@ -6,18 +6,20 @@ from urllib.parse import urlsplit, urlunsplit
 
 from models.errors import InvalidInput, NotPermitted, Unavailable
 from runtime.embedded.stack import StackInfo, read_stack
+from runtime.http_server import url_of
 from runtime.settings import Settings
 
 APP_LOGIN = "keepwell_app"
 
 
 class Addresses(NamedTuple):
-    """How to reach the servers. `admin_database_url` and `ui_url` are None where they are not known."""
+    """How to reach the servers. The URLs of the owner, the Web UI and the HTTP API are None where not known."""
 
     database_url: str
     temporal_address: str
     admin_database_url: str | None
     ui_url: str | None
+    http_url: str | None = None
 
 
 def app_url(admin_url: str) -> str:
@@ -31,7 +33,7 @@ def app_url(admin_url: str) -> str:
 def of_stack(info: StackInfo) -> Addresses:
     """The addresses of a running embedded stack."""
     admin = info.admin_database_url
-    return Addresses(app_url(admin), info.temporal_address, admin, info.ui_url)
+    return Addresses(app_url(admin), info.temporal_address, admin, info.ui_url, info.http_url)
 
 
 def find(settings: Settings) -> Addresses:
@@ -41,7 +43,14 @@ def find(settings: Settings) -> Addresses:
     home folder, and `NotPermitted` where another user's does.
     """
     if settings.database_url is not None and settings.temporal_address is not None:
-        return Addresses(settings.database_url, settings.temporal_address, settings.admin_database_url, None)
+        port = settings.http_port
+        return Addresses(
+            settings.database_url,
+            settings.temporal_address,
+            settings.admin_database_url,
+            ui_url=None,
+            http_url=None if port is None else url_of(settings.http_host, port),
+        )
     if settings.database_url is not None or settings.temporal_address is not None:
         raise InvalidInput(
             "set both or neither: KEEPWELL_DATABASE_URL and KEEPWELL_TEMPORAL_ADDRESS go together"

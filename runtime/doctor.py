@@ -8,7 +8,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from models.errors import KeepwellError, NotFound, Unavailable
 from runtime import addresses
+from runtime.http_server import require_ready
 from runtime.policy_file import load_policy
+from runtime.readiness import behind, no_worker, pollers
 from runtime.settings import Settings
 from runtime.temporal import connect
 from store.engine import Database
@@ -24,7 +26,10 @@ class Finding(NamedTuple):
 
 
 async def examine(settings: Settings) -> AsyncGenerator[Finding]:
-    """Findings one after another; later ones that depend on a failed one are left out."""
+    """Findings one after another; later ones that depend on a failed one are left out.
+
+    The HTTP server is looked at where one is known: that of the embedded stack, or one on a configured port.
+    """
     policy = await _look("policy", lambda: _policy(settings))
     yield policy
     try:
@@ -37,7 +42,14 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
     yield postgres
     if postgres.well:
         yield await _look("migrations", lambda: _migrations(where.database_url))
-    yield await _look("temporal", lambda: _temporal(where.temporal_address, settings.temporal_namespace))
+    at, namespace = where.temporal_address, settings.temporal_namespace
+    temporal = await _look("temporal", lambda: _temporal(at, namespace))
+    yield temporal
+    if temporal.well:
+        yield await _look("worker", lambda: _worker(at, namespace, settings.task_queue))
+    url = where.http_url
+    if url is not None:
+        yield await _look("http", lambda: _http(url))
 
 
 async def _look(name: str, at: Callable[[], Awaitable[str]]) -> Finding:
@@ -62,7 +74,7 @@ async def _migrations(url: str) -> str:
     async with Database(url, pool_size=1) as database:
         found = await database.revision()
     if found != wanted:
-        raise KeepwellError(f"at revision {found}, this code needs {wanted}; run: keepwell migrate")
+        raise KeepwellError(behind(found, wanted))
     return f"at revision {found}"
 
 
@@ -75,3 +87,14 @@ async def _temporal(address: str, namespace: str) -> str:
             raise NotFound(f"{address} has no namespace {namespace}; create it there") from refused
         raise Unavailable(f"Temporal does not answer at {address}; try again") from refused
     return f"namespace {namespace} answers"
+
+
+async def _worker(address: str, namespace: str, task_queue: str) -> str:
+    if not await pollers(await connect(address, namespace), task_queue):
+        raise Unavailable(no_worker(task_queue))
+    return f"polls {task_queue}"
+
+
+async def _http(url: str) -> str:
+    await require_ready(url)
+    return f"ready at {url}"

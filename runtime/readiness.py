@@ -1,5 +1,6 @@
 """What a running service lacks at the moment, seen through the connections that it has."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from models.errors import KeepwellError
+from models.errors import KeepwellError, Unavailable
 from store.engine import Database
 from store.migrate import newest_revision
 
@@ -22,6 +23,33 @@ class Missing(NamedTuple):
     name: str
     detail: str
     required: bool
+
+
+async def pollers(client: Client, task_queue: str) -> Sequence[str]:
+    """Identities of the workers that poll the queue, `PID@HOST`. Temporal forgets one that is gone after minutes.
+
+    Raises `Unavailable` where Temporal does not answer.
+    """
+    request = DescribeTaskQueueRequest(
+        namespace=client.namespace,
+        task_queue=TaskQueue(name=task_queue),
+        task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+    )
+    try:
+        described = await client.workflow_service.describe_task_queue(request, timeout=_PATIENCE)
+    except (RPCError, RuntimeError) as lost:
+        raise Unavailable("Temporal does not answer; check that it runs and try again") from lost
+    return [poller.identity for poller in described.pollers]
+
+
+def behind(found: str | None, wanted: str) -> str:
+    """What to say, and to do, where the database is at another revision than this code needs."""
+    return f"at revision {found}, this code needs {wanted}; run: keepwell migrate"
+
+
+def no_worker(task_queue: str) -> str:
+    """What to say, and to do, where nobody polls the queue."""
+    return f"none polls {task_queue}; start one with: python worker.py"
 
 
 class Readiness:
@@ -43,22 +71,13 @@ class Readiness:
         except KeepwellError as error:
             return [Missing("postgres", str(error), required=True)]
         if found != self._wanted:
-            detail = f"at revision {found}, this code needs {self._wanted}; run: keepwell migrate"
-            return [Missing("migrations", detail, required=True)]
+            return [Missing("migrations", behind(found, self._wanted), required=True)]
         return []
 
     async def _temporal(self) -> list[Missing]:
-        request = DescribeTaskQueueRequest(
-            namespace=self._client.namespace,
-            task_queue=TaskQueue(name=self._task_queue),
-            task_queue_type=TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-        )
         try:
-            described = await self._client.workflow_service.describe_task_queue(request, timeout=_PATIENCE)
-        except (RPCError, RuntimeError):
+            known = await pollers(self._client, self._task_queue)
+        except Unavailable:
             detail = "does not answer; events are kept and statements are pending until it does"
             return [Missing("temporal", detail, required=False)]
-        if not described.pollers:
-            detail = f"none polls {self._task_queue}; start one with: python worker.py"
-            return [Missing("worker", detail, required=False)]
-        return []
+        return [] if known else [Missing("worker", no_worker(self._task_queue), required=False)]

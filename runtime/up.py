@@ -1,20 +1,25 @@
-"""Bring everything up: servers, migrations and a supervised worker, in this order; down again in reverse."""
+"""Bring everything up: servers, migrations, a worker and an HTTP server, in this order; down again in reverse."""
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from typing import NamedTuple
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+
+import structlog
 
 from models.errors import InvalidInput, KeepwellError, Unavailable
 from models.principals import Principal, PrincipalKind
-from runtime import addresses
+from runtime import addresses, programs
 from runtime.addresses import Addresses
+from runtime.embedded.errors import ChildExited
+from runtime.embedded.processes import free_port, port_is_free
 from runtime.embedded.search_attributes import SearchAttributeType
 from runtime.embedded.stack import EmbeddedPorts, EmbeddedStack
-from runtime.opening import opened_service
+from runtime.http_server import choose_port, url_of
+from runtime.opening import opened_keys, opened_service
 from runtime.policy_file import load_policy
 from runtime.settings import Settings
-from runtime.supervisor import SupervisedWorker, supervised_worker
+from runtime.supervisor import Supervised, supervised
 from runtime.temporal import connect
 from store.migrate import migrate
 from workflows.search_attributes import REGISTERED
@@ -32,13 +37,23 @@ DYNAMIC_CONFIG = {
 DEFAULT_TENANT = "default"
 """The tenant that is there from the start."""
 
+log = structlog.get_logger("keepwell.up")
 
-class Running(NamedTuple):
-    """What runs: where the servers are, the worker, and the embedded stack if it is ours."""
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """What runs: where the servers are, our two processes, and the embedded stack if it is ours.
+
+    `first_key` is the text of the key that this start made for the first administrator, None where it made
+    none. Whoever gets it shows it at once: it is kept nowhere.
+    """
 
     addresses: Addresses
-    worker: SupervisedWorker
+    worker: Supervised
+    http_server: Supervised
+    http_url: str
     stack: EmbeddedStack | None
+    first_key: str | None = field(default=None, repr=False)
 
     async def wait_failure(self) -> KeepwellError:
         """Wait until an embedded server ends by itself; for ever where the servers are not ours."""
@@ -65,7 +80,7 @@ async def migrate_configured(settings: Settings) -> str:
 async def running(settings: Settings) -> AsyncGenerator[Running]:
     """Everything that the settings ask for, ready for use, until the context ends.
 
-    With servers of your own only the worker runs here; they are migrated when
+    With servers of your own only the worker and the HTTP server run here; they are migrated when
     `KEEPWELL_ADMIN_DATABASE_URL` is set. Raises a `KeepwellError` that says what is in the way.
     """
     load_policy(settings.policy)
@@ -94,16 +109,41 @@ async def _working(
             Principal(tenant=DEFAULT_TENANT, subject="keepwell", kind=PrincipalKind.SYSTEM)
         )
     client = await connect(where.temporal_address, settings.temporal_namespace)
-    environment = {
-        "KEEPWELL_DATABASE_URL": where.database_url,
-        "KEEPWELL_TEMPORAL_ADDRESS": where.temporal_address,
-        "KEEPWELL_TEMPORAL_NAMESPACE": settings.temporal_namespace,
-        "KEEPWELL_TASK_QUEUE": settings.task_queue,
-        "KEEPWELL_QUIET_SECONDS": str(settings.quiet_seconds),
-        "KEEPWELL_POLICY": str(settings.policy.resolve()),
-    }
-    settings.home.mkdir(parents=True, exist_ok=True)
-    log_path = settings.home.resolve() / "logs" / "worker.log"
-    log_path.parent.mkdir(exist_ok=True)
-    async with supervised_worker(client, settings.task_queue, log_path, environment) as worker:
-        yield Running(where, worker, stack)
+    (settings.home / "logs").mkdir(parents=True, exist_ok=True)
+    async with (
+        supervised(programs.worker(settings, where, client)) as worker,
+        _serving(settings, where) as (http_server, url),
+    ):
+        key = None
+        if stack is not None:
+            stack.announce(url)
+            # Last of all, since a key that a failing start had made would never be shown to anybody.
+            key = await _first_key(settings, where)
+        yield Running(where._replace(http_url=url), worker, http_server, url, stack, key)
+
+
+@asynccontextmanager
+async def _serving(settings: Settings, where: Addresses) -> AsyncGenerator[tuple[Supervised, str]]:
+    """An HTTP server and its URL; a port that is lost in the meantime is replaced, if it was not configured."""
+    async with AsyncExitStack() as serving:
+        while True:
+            port = choose_port(settings.http_port, port_is_free, free_port)
+            program = programs.http_server(settings, where, port)
+            try:
+                process = await serving.enter_async_context(supervised(program))
+                break
+            except ChildExited:
+                if settings.http_port is not None or port_is_free(port):
+                    raise
+        yield process, url_of(settings.http_host, port)
+
+
+async def _first_key(settings: Settings, where: Addresses) -> str | None:
+    """The key of the first administrator, if there has been no key yet."""
+    async with opened_keys(settings, where=where) as keys:
+        try:
+            return await keys.make_first(DEFAULT_TENANT)
+        except InvalidInput as unfit:
+            # A policy of one's own need not have the role that this key is made for.
+            log.warning("no_first_key", reason=str(unfit))
+            return None

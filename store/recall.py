@@ -3,7 +3,7 @@
 Tenant, scopes and status are filters in here, so nothing that ranks sees or counts anything beyond them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -24,6 +24,8 @@ BM25_B = 0.75
 class Search(NamedTuple):
     """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords.
 
+    `asked` has the request's own words for each canonical id and name that it looks up.
+
     `restrictions` names the attributes that come first when their entity is in play, `standing` those that
     come on every recall.
     """
@@ -32,6 +34,7 @@ class Search(NamedTuple):
     as_of: datetime
     canonicals: Sequence[str]
     name_keys: Sequence[str]
+    asked: Mapping[str, Sequence[str]]
     terms: Sequence[str]
     restrictions: frozenset[str]
     standing: frozenset[str]
@@ -59,19 +62,20 @@ _ELIGIBLE = """
 _RECALL = sql(
     f"""
     WITH named AS (
-        SELECT id AS entity_id FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
+        SELECT id AS entity_id, canonical AS mention
+        FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
         UNION
-        SELECT entity_id FROM aliases
+        SELECT entity_id, name_key FROM aliases
         WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys) AND name_key = ANY(:name_keys)
     ), namesakes AS (
-        SELECT entity_id FROM named
+        SELECT entity_id, mention FROM named
         UNION
-        SELECT b.entity_id
+        SELECT b.entity_id, n.mention
         FROM named n
         JOIN aliases a ON a.tenant_id = :tenant AND a.entity_id = n.entity_id AND a.scope_key = ANY(:scope_keys)
         JOIN aliases b ON b.tenant_id = :tenant AND b.scope_key = ANY(:scope_keys) AND b.name_key = a.name_key
     ), in_play AS (
-        SELECT DISTINCT COALESCE(e.same_as, e.id) AS entity_id
+        SELECT DISTINCT COALESCE(e.same_as, e.id) AS entity_id, n.mention
         FROM namesakes n JOIN entities e ON e.tenant_id = :tenant AND e.id = n.entity_id
     ), statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
@@ -125,7 +129,7 @@ _RECALL = sql(
     SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
-        k.entity_id IN (SELECT entity_id FROM in_play) AS in_play,
+        ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
         f.standing, f.statement, false AS evidence, NULL::uuid AS episode_id,
         ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
@@ -154,7 +158,8 @@ _RECALL = sql(
 
 async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered, within what the caller may read."""
-    values = {name: value for name, value in search._asdict().items() if name != "restrictions"}
+    sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
+    values = {name: value for name, value in search._asdict().items() if name in sent}
     rows = await work.rows(_RECALL, {**values, "standing": sorted(search.standing)})
     return Found(
         [_fact(row, search) for row in rows if row.kind == "fact"],
@@ -164,7 +169,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
 
 def _fact(row: Row[Any], search: Search) -> RecalledFact:
     reasons: list[Reason] = []
-    if row.in_play:
+    if row.mentions:
         reasons.append(_in_play(row.attribute, search))
     if row.attribute in search.standing:
         reasons.append(Reason.STANDING_INSTRUCTION)
@@ -185,6 +190,7 @@ def _fact(row: Row[Any], search: Search) -> RecalledFact:
         statement=row.statement,
         sources=tuple(row.sources),
         episodes=tuple(row.episodes),
+        about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
         score=row.score,
         reasons=tuple(reasons),
     )

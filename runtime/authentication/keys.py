@@ -33,6 +33,7 @@ class ApiKeys:
         self._policy = policy
         self._clock = clock
         self._recognised: dict[bytes, tuple[float, UUID, Principal]] = {}
+        self._revocations = 0
 
     async def make(self, principal: Principal, new: NewApiKey) -> tuple[ApiKey, str]:
         """A new key, and the text of it, which nobody can show again.
@@ -91,6 +92,7 @@ class ApiKeys:
         async with self._database.transaction(principal.tenant_id) as work:
             if not await api_keys.revoke(work, key_id, datetime.now(UTC)):
                 raise NotFound("no such key; list the keys to see their ids")
+        self._revocations += 1
         self._recognised = {digest: known for digest, known in self._recognised.items() if known[1] != key_id}
 
     async def recognise(self, text: str) -> Principal:
@@ -106,16 +108,27 @@ class ApiKeys:
         now = self._clock()
         if known is not None and now < known[0]:
             return known[2]
-        principal = await self._look_up(token)
-        if len(self._recognised) >= _MOST_REMEMBERED:
-            self._recognised.clear()
-        self._recognised[digest] = (now + TRUSTED_SECONDS, token.id, principal)
+        revocations = self._revocations
+        key = await self._look_up(token)
+        principal = key.principal(token.tenant)
+        # What was looked up while a key was being revoked may be of before that, so it is not kept.
+        if revocations == self._revocations:
+            if len(self._recognised) >= _MOST_REMEMBERED:
+                self._recognised.clear()
+            self._recognised[digest] = (now + _trusted_for(key, datetime.now(UTC)), token.id, principal)
         return principal
 
-    async def _look_up(self, token: Token) -> Principal:
+    async def _look_up(self, token: Token) -> ApiKey:
         async with self._database.transaction(tenant_id(token.tenant)) as work:
             found = await api_keys.get(work, token.id)
             if found is None or not admits(*found, token, datetime.now(UTC)):
                 raise Unauthenticated("this key is unknown, expired or revoked; ask for another")
             await api_keys.used(work, token.id)
-        return found[0].principal(token.tenant)
+        return found[0]
+
+
+def _trusted_for(key: ApiKey, now: datetime) -> float:
+    """For how many seconds a key that is good at `now` need not be looked up again: never beyond its own end."""
+    if key.expires_at is None:
+        return TRUSTED_SECONDS
+    return min(TRUSTED_SECONDS, (key.expires_at - now).total_seconds())

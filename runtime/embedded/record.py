@@ -15,7 +15,10 @@ from runtime.embedded.private_file import read_text_or_none, write_private_text
 
 @dataclass(frozen=True, slots=True)
 class StackInfo:
-    """A running stack. `pid` is the process that runs it, `started_at` an instant in ISO 8601, UTC."""
+    """A running stack. `pid` is the process that runs it, `started_at` an instant in ISO 8601, UTC.
+
+    `http_url` is where an HTTP server of ours serves what the stack holds; None where there is none.
+    """
 
     pid: int
     started_at: str
@@ -27,6 +30,7 @@ class StackInfo:
     ui_port: int
     ui_url: str
     admin_database_url: str = field(repr=False)
+    http_url: str | None = None
 
 
 def write_record(path: Path, info: StackInfo) -> None:

@@ -8,6 +8,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -87,6 +88,13 @@ class EmbeddedStack:
     def ui_url(self) -> str:
         """The address of Temporal's Web UI."""
         return self.info.ui_url
+
+    def announce(self, http_url: str) -> None:
+        """Tell other processes where an HTTP server of ours serves what this stack holds."""
+        postgres, temporal, info = self._servers()
+        info = replace(info, http_url=http_url)
+        write_record(self._layout.record, info)
+        self._running = (postgres, temporal, info)
 
     async def wait_failure(self) -> ChildExited:
         """Wait until a server ends by itself; the error that tells which and why. It is not raised."""

@@ -2,7 +2,7 @@
 
 import typer
 
-from surfaces.cli import importing, memory, stack
+from surfaces.cli import importing, keys, memory, stack, statements
 
 app = typer.Typer(
     name="keepwell",
@@ -12,5 +12,5 @@ app = typer.Typer(
     add_completion=False,
 )
 
-for add in (stack.add_to, memory.add_to, importing.add_to):
+for add in (stack.add_to, memory.add_to, statements.add_to, importing.add_to, keys.add_to):
     add(app)

@@ -1,15 +1,18 @@
 """Answers for people: tables and short lines. Colour comes by itself on a terminal and nowhere else."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from rich.table import Column, Table
 from rich.text import Text
 
+from models.api_keys import ApiKey
 from models.conditions import ConfirmationState
 from models.explanation import Explanation
 from models.history import FactLife
 from models.messages import ConfirmationOutcome
 from models.recall import Advice, RecallAnswer
+from models.statements import Decided
 from surfaces.cli.session import console, print_json
 from surfaces.importing.report import ImportReport
 
@@ -54,6 +57,19 @@ def answer(found: RecallAnswer) -> None:
     console.print(
         f"[dim]{found.tokens} tokens; {found.left_out} left out; as of {found.as_of.isoformat()}[/]"
     )
+
+
+def stated(decided: Decided, *, governs: bool) -> None:
+    """The verdict, why, and the ids to go on with."""
+    console.print(f"{decided.verdict.value}: {decided.reason}. {_STANDS[governs]}")
+    if decided.fact_id is not None:
+        console.print(f"  [dim]fact {decided.fact_id}[/]")
+    if decided.target_id is not None:
+        console.print(f"  [dim]concerns {decided.target_id}[/]")
+    console.print(f"  [dim]event {decided.event_id}[/]")
+
+
+_STANDS = {True: "It governs.", False: "It does not govern."}
 
 
 def explanation(explained: Explanation) -> None:
@@ -123,3 +139,34 @@ def import_report(report: ImportReport, *, as_json: bool) -> None:
         console.print(f"  [dim]event {event_id}[/]")
     if len(report.event_ids) > MOST_IDS_SHOWN:
         console.print(f"  [dim]and {len(report.event_ids) - MOST_IDS_SHOWN} more; --json has them all[/]")
+
+
+def keys(found: Sequence[ApiKey], now: datetime) -> None:
+    """Every key with whom it speaks for, how far it reaches, and how it stands at `now`."""
+    if not found:
+        console.print("No keys.")
+        return
+    table = _table("id", "name", "speaks for", "narrowed to", "last used", "state")
+    for key in found:
+        roles = f" as {', '.join(key.roles)}" if key.roles else ""
+        narrowed = [
+            *(f"{dimension}={value}" for dimension, value in key.within.items()),
+            *sorted(key.only or ()),
+        ]
+        table.add_row(
+            str(key.id),
+            verbatim(key.name),
+            verbatim(f"{key.kind}:{key.subject}{roles}"),
+            verbatim(", ".join(narrowed)),
+            "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}",
+            _state(key, now),
+        )
+    console.print(table)
+
+
+def _state(key: ApiKey, now: datetime) -> str:
+    if key.revoked_at is not None:
+        return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
+    if key.expires_at is None:
+        return "in force"
+    return f"{'expired' if key.expires_at <= now else 'in force until'} {key.expires_at:%Y-%m-%d %H:%M}"

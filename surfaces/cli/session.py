@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from enum import StrEnum
 from functools import wraps
 from typing import Annotated, Any, ParamSpec
 
@@ -22,13 +21,16 @@ from models.errors import (
     NotPermitted,
     PolicyInvalid,
     TooLarge,
+    TooManyRequests,
+    Unauthenticated,
     Unavailable,
 )
 from models.events import first_error
 from models.principals import Principal, PrincipalKind
+from runtime.authentication.keys import ApiKeys
 from runtime.embedded.errors import StackError
 from runtime.logs import configure_logs
-from runtime.opening import opened_service
+from runtime.opening import opened_keys, opened_service
 from runtime.service import Service
 from runtime.settings import load_settings
 
@@ -37,9 +39,11 @@ REFUSED = 1
 FAULT = 70
 _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
     (NotPermitted, 3),
+    (Unauthenticated, 3),
     (NotFound, 4),
     (Conflict, 5),
     (Unavailable, 6),
+    (TooManyRequests, 6),
     (StackError, 6),
     (InvalidInput, 2),
     (TooLarge, 2),
@@ -50,14 +54,6 @@ _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
 # What goes to a file or a pipe is not broken to the width of a terminal that is not there.
 _WIDTH = None if sys.stdout.isatty() else 200
 console = Console(soft_wrap=True, emoji=False, highlight=False, width=_WIDTH)
-
-
-class Kind(StrEnum):
-    """What an operator may speak as."""
-
-    HUMAN = "human"
-    AGENT = "agent"
-    SYSTEM = "system"
 
 
 TenantOption = Annotated[
@@ -95,12 +91,19 @@ def principal(tenant: str, actor: str, roles: list[str]) -> Principal:
 
     An operator's own process may say who speaks; a network surface never does.
     """
-    kind, _, subject = actor.partition(":")
+    kind, subject = speaker(actor)
     held = tuple(roles) or (OPERATOR if actor == DEFAULT_ACTOR else ())
     try:
-        return Principal(tenant=tenant, subject=subject, kind=PrincipalKind(kind), roles=held)
+        return Principal(tenant=tenant, subject=subject, kind=kind, roles=held)
     except ValidationError as invalid:
         raise first_error(invalid) from None
+
+
+def speaker(actor: str) -> tuple[PrincipalKind, str]:
+    """Kind and name of whom `--as` names."""
+    kind, _, subject = actor.partition(":")
+    try:
+        return PrincipalKind(kind), subject
     except ValueError:
         raise InvalidInput("write it as human:NAME, agent:NAME or system:NAME", field="--as") from None
 
@@ -111,19 +114,31 @@ def scope_of(pairs: list[str]) -> dict[str, str]:
         return {}
     if not pairs:
         raise InvalidInput("say where, such as --scope workspace=staging", field="--scope")
-    scope: dict[str, str] = {}
+    return pairs_of(pairs, "--scope")
+
+
+def pairs_of(pairs: list[str], field: str) -> dict[str, str]:
+    """What options of the form DIMENSION=VALUE spell."""
+    values: dict[str, str] = {}
     for pair in pairs:
         dimension, equals, value = pair.partition("=")
-        if not equals or dimension in scope:
-            raise InvalidInput("write each dimension once, as DIMENSION=VALUE", field="--scope")
-        scope[dimension] = value
-    return scope
+        if not equals or dimension in values:
+            raise InvalidInput("write each dimension once, as DIMENSION=VALUE", field=field)
+        values[dimension] = value
+    return values
 
 
 @asynccontextmanager
 async def service(*, temporal: bool = False) -> AsyncGenerator[Service]:
     """The service that the settings lead to."""
     async with opened_service(load_settings(), temporal=temporal) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def keys() -> AsyncGenerator[ApiKeys]:
+    """The API keys that the settings lead to."""
+    async with opened_keys(load_settings()) as opened:
         yield opened
 
 

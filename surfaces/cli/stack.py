@@ -61,7 +61,7 @@ def _settings(home: Path | None) -> Settings:
 
 @command
 async def up(home: HomeOption = None) -> None:
-    """Start Postgres, Temporal with its Web UI, and a worker; Ctrl-C stops them all."""
+    """Start Postgres, Temporal with its Web UI, a worker and the HTTP API; Ctrl-C stops them all."""
     settings = _settings(home)
     with ending_on_signals() as asked:
         async with running(settings) as what:
@@ -72,13 +72,19 @@ async def up(home: HomeOption = None) -> None:
 
 def _tell(what: Running, settings: Settings) -> None:
     console.print("[bold]Keepwell is up.[/] Ctrl-C stops it.")
+    console.print(f"  HTTP API   {what.http_url}")
     if what.addresses.ui_url is not None:
         console.print(
-            f"  workflows  {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows"
+            f"  Web UI     {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows"
         )
     console.print(f"  Temporal   {what.addresses.temporal_address}")
-    console.print(f"  worker     process {what.worker.pid}; logs in {settings.home / 'logs'}")
+    console.print(f"  processes  worker {what.worker.pid}, HTTP server {what.http_server.pid}")
+    console.print(f"  logs       {settings.home / 'logs'}")
     console.print("  next       keepwell publish FILE (tenant default; more by keepwell tenants add NAME)")
+    if what.first_key is not None:
+        console.print(f"  key        {what.first_key}")
+        console.print("             It administers the tenant default, and is shown this once. Another one:")
+        console.print("             keepwell keys create NAME --as human:SUBJECT --role ROLE")
 
 
 async def _until_asked(asked: asyncio.Event, what: Running) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple, cast
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
 
-from models.errors import InvalidInput
+from models.errors import InvalidInput, Unauthenticated, Unavailable
 from models.principals import Principal
 from runtime.authentication.authenticator import Authenticator
 from runtime.authentication.keys import ApiKeys
@@ -52,12 +52,28 @@ async def caller(
     return principal
 
 
+async def still_speaks(request: Request, api: Api, who: Principal) -> bool:
+    """Whether the credential of a request that goes on and on still speaks for `who`.
+
+    Where nobody can tell at the moment, it does.
+    """
+    try:
+        return await api.authenticator.authenticate(request.headers.get("authorization")) == who
+    except Unauthenticated:
+        return False
+    except Unavailable:
+        return True
+
+
 def refuse_unknown_parameters(request: Request) -> None:
     """A parameter that nobody reads is refused: it would look like a filter that lets everything through."""
     known = {field.alias for field in request.scope["route"].dependant.query_params}
-    if not known.issuperset(request.query_params.keys()):
+    sent = [name for name, _ in request.query_params.multi_items()]
+    if not known.issuperset(sent):
         names = ", ".join(sorted(known)) or "none"
         raise InvalidInput(f"unknown query parameter; this route knows {names}", field="query")
+    if len(set(sent)) < len(sent):
+        raise InvalidInput("a query parameter is given twice; keep one of them", field="query")
 
 
 Caller = Annotated[Principal, Depends(caller)]

@@ -1,12 +1,13 @@
 """The application: routes, limits and problems put together. Wiring only."""
 
 from fastapi import APIRouter, Depends, FastAPI
+from starlette.types import Lifespan
 
 from surfaces.http.api import Api, refuse_unknown_parameters
 from surfaces.http.document import document_of
-from surfaces.http.limits import MAX_BODY_BYTES
 from surfaces.http.problems import Requests, install
 from surfaces.http.routes import events, health, keys, memories, recall, stream
+from surfaces.mcp.endpoint import McpEndpoint
 
 DESCRIPTION = """
 Durable memory for AI agents: what may outlive a run, on whose authority, where it applies, and what ends it.
@@ -16,8 +17,17 @@ body does. Errors are problems (RFC 9457) with a stable `code`. Instants are ISO
 """
 
 
-def build(api: Api) -> FastAPI:
-    """The application over a service."""
+def build(api: Api, issuer: str | None = None) -> FastAPI:
+    """The application over a service. `issuer` is that of OIDC tokens; `/mcp` takes calls within its lifespan."""
+    mcp = McpEndpoint(api, issuer)
+    app = described(mcp.lifespan)
+    app.state.api = api
+    app.router.routes.extend(mcp.routes())
+    return app
+
+
+def described(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
+    """The application with nothing behind it, as its document needs no service."""
     app = FastAPI(
         title="Keepwell",
         version=health.VERSION,
@@ -25,9 +35,8 @@ def build(api: Api) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        max_body_size=MAX_BODY_BYTES,
+        lifespan=lifespan,
     )
-    app.state.api = api
     install(app)
     app.add_middleware(Requests)
     versioned = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unknown_parameters)])

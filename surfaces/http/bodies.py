@@ -4,6 +4,7 @@ The framework's own reading is not used: it answers invalid UTF-8 and lone surro
 events are read by capture itself.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeVar, cast
 
@@ -15,6 +16,8 @@ from models.events import first_error
 from surfaces.strict_json import parse_json
 
 M = TypeVar("M", bound=BaseModel)
+_KEY = "idempotency-key"
+_PLAIN_KEY = re.compile(r"[!-~]{1,200}")
 
 
 class UnsupportedMediaType(KeepwellError):
@@ -51,11 +54,14 @@ def validated(value: Any, model: type[M]) -> M:
 def with_key(request: Request, value: Any) -> Any:
     """A body with the `Idempotency-Key` of its request, where one was sent.
 
-    Raises `InvalidInput` where header and body name different keys.
+    Raises `InvalidInput` for several keys, for one that is no plain text, and where header and body differ.
     """
-    key = request.headers.get("idempotency-key")
-    if key is None or not isinstance(value, dict):
+    keys = request.headers.getlist(_KEY)
+    if not keys or not isinstance(value, dict):
         return value  # pyright: ignore[reportUnknownVariableType]
+    key = keys[0]
+    if len(keys) > 1 or not _PLAIN_KEY.fullmatch(key):
+        raise InvalidInput("send one key of 1 to 200 visible ASCII characters", field="Idempotency-Key")
     body = cast("dict[str, Any]", value)
     named = body.get("idempotency_key")
     if named is not None and named != key:
@@ -63,6 +69,12 @@ def with_key(request: Request, value: Any) -> Any:
             "differs from the header Idempotency-Key; send one of them", field="idempotency_key"
         )
     return {**body, "idempotency_key": key}
+
+
+def without_key(request: Request) -> None:
+    """Raise `InvalidInput` for an `Idempotency-Key` where none is read: it would promise what nobody keeps."""
+    if _KEY in request.headers:
+        raise InvalidInput("give each event of a batch a key of its own", field="Idempotency-Key")
 
 
 def events_of(value: Any) -> Sequence[object]:

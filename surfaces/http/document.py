@@ -8,11 +8,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.json_schema import models_json_schema
 
 from models.api_keys import NewApiKey
-from models.events import MAX_BATCH, NewEvent
+from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
 from models.recall import RecallRequest
 from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
@@ -39,6 +39,11 @@ class HistoryRequest(BaseModel):
     scope: dict[str, str]
     entity: str = Field(min_length=1, max_length=300, pattern=r"\S")
     as_of: Instant | None = None
+
+    @field_validator("entity", mode="before")
+    @classmethod
+    def _can_be_looked_up(cls, value: object) -> object:
+        return scrub(value)
 
 
 _BODIES: Sequence[type[BaseModel]] = (
@@ -114,5 +119,16 @@ def document_of(app: FastAPI) -> dict[str, Any]:
         schemas.update(bodies["$defs"])
         schemas.update(told["$defs"])
         made["components"]["schemas"] = dict(sorted(schemas.items()))
+        _tell_streams_as_text(made)
         app.openapi_schema = made
     return app.openapi_schema
+
+
+def _tell_streams_as_text(document: dict[str, Any]) -> None:
+    """The framework describes the events of a stream by `itemSchema`, which OpenAPI 3.1 does not know."""
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            for answer in operation["responses"].values():
+                for content in answer.get("content", {}).values():
+                    if content.pop("itemSchema", None) is not None:
+                        content["schema"] = {"type": "string"}

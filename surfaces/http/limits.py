@@ -10,6 +10,9 @@ from models.principals import Principal
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """Twice what a batch of events may measure: text may come with escapes."""
 
+MAX_HEAD_BYTES = 64 * 1024
+"""A token has at most 16 KB; what comes with the first packet of a request is not counted."""
+
 _MOST_BUCKETS = 10_000
 
 
@@ -47,9 +50,11 @@ class RateLimit:
     def require(self, principal: Principal) -> None:
         """Count a call; raises `TooManyRequests` where it is one too many."""
         who = (principal.tenant, principal.kind.value, principal.subject)
-        if who not in self._buckets and len(self._buckets) >= _MOST_BUCKETS:
+        # Taken out and put back, so that the first bucket is that of whoever has been silent for longest.
+        bucket = self._buckets.pop(who, None)
+        if len(self._buckets) >= _MOST_BUCKETS:
             self._buckets.pop(next(iter(self._buckets)))
-        self._buckets[who], wait = drawn(self._buckets.get(who), self._clock(), self._per_second, self._size)
+        self._buckets[who], wait = drawn(bucket, self._clock(), self._per_second, self._size)
         if wait:
             raise TooManyRequests(
                 f"more than {self._per_second:g} calls a second; wait and send it again", retry_after=wait

@@ -7,6 +7,7 @@ import json
 import math
 import re
 import time
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -18,7 +19,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from models.errors import InvalidInput, KeepwellError, TooLarge, TooManyRequests, Unauthenticated
+from models.events import complained
 from surfaces.http.answers import Problem
+from surfaces.http.limits import MAX_BODY_BYTES
 
 MEDIA_TYPE = "application/problem+json"
 REQUEST_ID = "x-request-id"
@@ -26,7 +29,6 @@ _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _OF_THE_FRAMEWORK = {
     404: ("not_found", "no such route; see /openapi.json"),
     405: ("method_not_allowed", "this route has other methods; see /openapi.json"),
-    413: (TooLarge.code, "the body is larger than the limit; send it in several"),
 }
 
 log = structlog.get_logger("keepwell.http")
@@ -54,29 +56,31 @@ def problem(request_id: str, error: KeepwellError) -> Response:
     if error.retryable:
         wait = error.retry_after if isinstance(error, TooManyRequests) else 1.0
         headers["Retry-After"] = str(max(1, math.ceil(wait)))
-    return _answer(
+    return told(
         error.http_status,
         error.code,
         error.message,
         request_id,
-        error.retryable,
-        error.field,
-        error.position,
-        headers,
+        retryable=error.retryable,
+        field=error.field,
+        position=error.position,
+        headers=headers,
     )
 
 
-def _answer(
+def told(
     status: int,
     code: str,
     detail: str,
     request_id: str,
+    *,
     retryable: bool,
     field: str | None = None,
     position: int | None = None,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    told = Problem(
+    """A problem as an answer."""
+    said = Problem(
         type=f"urn:keepwell:problem:{code}",
         title=HTTPStatus(status).phrase,
         status=status,
@@ -87,8 +91,7 @@ def _answer(
         field=field,
         position=position,
     )
-    # A field's name may hold what UTF-8 cannot carry, so that everything beyond ASCII is escaped.
-    body = json.dumps(told.model_dump(exclude_none=True))
+    body = json.dumps(said.model_dump(exclude_none=True))
     return Response(body, status, headers, media_type=MEDIA_TYPE)
 
 
@@ -100,20 +103,20 @@ async def _ours(request: Request, error: Exception) -> Response:
 async def _invalid_parameter(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     complaint: dict[str, Any] = error.errors()[0]
-    field = str(complaint["loc"][-1])
-    message = str(complaint["msg"]).removeprefix("Value error, ")
-    return problem(request.state.request_id, InvalidInput(message, field=field))
+    message = complained(str(complaint["type"]), str(complaint["msg"]))
+    return problem(request.state.request_id, InvalidInput(message, field=str(complaint["loc"][-1])))
 
 
 async def _of_the_framework(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     status = error.status_code
     code, detail = _OF_THE_FRAMEWORK.get(status, ("invalid_request", HTTPStatus(status).phrase))
-    return _answer(status, code, detail, request.state.request_id, False, headers=dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    return told(status, code, detail, request.state.request_id, retryable=False, headers=headers)
 
 
 class Requests:
-    """Gives every request an id, logs it without content, and answers a fault with a problem."""
+    """Gives every request an id and its body an end, logs it without content, and answers a fault with a problem."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -122,7 +125,8 @@ class Requests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        sent = dict(scope["headers"]).get(REQUEST_ID.encode(), b"").decode("latin-1")
+        headers = dict(scope["headers"])
+        sent = headers.get(REQUEST_ID.encode(), b"").decode("latin-1")
         request_id = sent if _PLAIN_ID.fullmatch(sent) else uuid4().hex
         scope.setdefault("state", {})["request_id"] = request_id
         began = time.monotonic()
@@ -131,7 +135,7 @@ class Requests:
         async def with_id(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])
                 message = {
                     **message,
                     "headers": [*message["headers"], (REQUEST_ID.encode(), request_id.encode())],
@@ -139,7 +143,10 @@ class Requests:
             await send(message)
 
         try:
-            await self._app(scope, receive, with_id)
+            if _declared(headers) > MAX_BODY_BYTES:
+                await problem(request_id, _too_large())(scope, receive, with_id)
+            else:
+                await self._app(scope, _with_end(receive), with_id)
         except Exception as fault:
             # A traceback may quote content, so that only the type is kept.
             log.error("fault", error=type(fault).__name__, request_id=request_id)  # noqa: TRY400
@@ -158,3 +165,28 @@ class Requests:
                 milliseconds=round((time.monotonic() - began) * 1_000, 1),
                 request_id=request_id,
             )
+
+
+def _declared(headers: Mapping[bytes, bytes]) -> int:
+    """How large a request says that its body is; 0 where it does not say."""
+    said = headers.get(b"content-length", b"")
+    return int(said) if said.isdigit() else 0
+
+
+def _with_end(receive: Receive) -> Receive:
+    """`receive`, which raises `TooLarge` once a body turns out larger than it may be."""
+    received = 0
+
+    async def bounded() -> Message:
+        nonlocal received
+        message = await receive()
+        received += len(message.get("body", b""))
+        if received > MAX_BODY_BYTES:
+            raise _too_large()
+        return message
+
+    return bounded
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(f"the body has more than {MAX_BODY_BYTES // 2**20} MB; send it in several")

@@ -22,6 +22,7 @@ from store.news import CHANNEL
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import RateLimit
+from surfaces.http.protocol import Protocol
 
 POOL_SIZE = 20
 BACKLOG = 2_048
@@ -73,7 +74,8 @@ async def serve(settings: Settings) -> None:
                 draining=asyncio.Event(),
             )
             config = uvicorn.Config(
-                build(api),
+                build(api, settings.oidc_issuer),
+                http=Protocol,
                 lifespan="on",
                 log_config=None,
                 access_log=False,

@@ -84,6 +84,7 @@ def _recalled_fact(fact: RecalledFact) -> answers.RecalledFactTold:
         statement=fact.statement,
         sources=list(fact.sources),
         episodes=list(fact.episodes),
+        about=list(fact.about),
         score=fact.score,
         reasons=list(fact.reasons),
         required=fact.required,

@@ -7,6 +7,7 @@ of it with one fault, which it must find.
 import ast
 import copy
 import hashlib
+import importlib.util
 import json
 import re
 import subprocess
@@ -20,7 +21,11 @@ import jsonschema
 import pytest
 import yaml
 
+from runtime.programs import HTTP_MODULE
+from runtime.settings import DEFAULT_HTTP_PORT
 from runtime.up import DYNAMIC_CONFIG
+from runtime.worker import SHUTDOWN
+from surfaces.http.serving import DRAIN_SECONDS
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parent / "data"
@@ -175,6 +180,23 @@ def strange_versions(compose: Compose) -> list[str]:
     ]
 
 
+def hasty_services(compose: Compose) -> list[str]:
+    """Services that are killed while they still finish what they have begun."""
+    needed = {"worker": SHUTDOWN.total_seconds(), "api": DRAIN_SECONDS}
+    graces = {name: compose["services"][name].get("stop_grace_period", "10s") for name in needed}
+    return [name for name, grace in graces.items() if int(grace.removesuffix("s")) <= needed[name] + 5]
+
+
+def unasked_ports(compose: Compose) -> list[str]:
+    """Whether the API is published on another port than it serves, or its health is asked for elsewhere."""
+    api = compose["services"]["api"]
+    asked = {
+        *re.findall(r":(\d+)$", api["ports"][0]),
+        *re.findall(r":(\d+)/", api["healthcheck"]["test"][-1]),
+    }
+    return sorted(asked - {str(DEFAULT_HTTP_PORT)})
+
+
 def at(*path: str | int) -> Callable[[Any], Callable[[Compose], None]]:
     """Build a fault: the value at a path below `services` is replaced."""
 
@@ -200,6 +222,7 @@ FAULTS = [
     (deprecated_images, at("temporal", "image")("temporalio/auto-setup:1.29.7")),
     (open_ports, at("postgres", "ports", 0)("5432:5432")),
     (open_ports, at("postgres", "ports", 0)("0.0.0.0:5432:5432")),
+    (open_ports, at("api", "ports", 0)("7420:7420")),
     (open_ports, at("postgres", "ports", 0)({"target": 5432, "published": "5432", "host_ip": "0.0.0.0"})),
     (unwatched_services, at("worker", "healthcheck")({"disable": True})),
     (unwatched_services, at("temporal-ui", "restart")("on-failure")),
@@ -213,8 +236,14 @@ FAULTS = [
     (literal_secrets, at("postgres", "environment", "POSTGRES_PASSWORD")("${KEEPWELL_ADMIN_DB_PASSWORD:-}")),
     (lax_services, at("worker", "read_only")(False)),
     (lax_services, at("migrate", "cap_drop")([])),
+    (lax_services, at("api", "init")(False)),
+    (administrators, at("api", "environment", "KEEPWELL_ADMIN_DATABASE_URL")("postgresql://x")),
     (administrators, at("worker", "environment", "KEEPWELL_ADMIN_DATABASE_URL")("postgresql://x")),
     (strange_versions, at("worker", "image")("keepwell-server:0.0.9")),
+    (hasty_services, at("api", "stop_grace_period")("15s")),
+    (hasty_services, at("worker", "stop_grace_period")("10s")),
+    (unasked_ports, at("api", "ports", 0)("127.0.0.1:7420:8000")),
+    (unasked_ports, at("api", "healthcheck", "test", 3)("urlopen('http://127.0.0.1:80/healthz')")),
 ]
 
 
@@ -278,6 +307,10 @@ def keepwell_commands() -> list[list[str]]:
 
 def exists(command: list[str]) -> bool:
     """Whether the checkout has a command, with its options; asking for help runs nothing."""
+    if command[:2] == ["python", "-c"]:
+        return bool(compile(command[2], "health check", "exec"))
+    if command[:2] == ["python", "-m"]:
+        return importlib.util.find_spec(f"{command[2]}.__main__") is not None
     if command[0] == "python":
         return (ROOT / command[1]).is_file()
     enter = "import sys; from surfaces.cli import main; sys.argv[0] = 'keepwell'; main()"
@@ -285,9 +318,11 @@ def exists(command: list[str]) -> bool:
     return subprocess.run(asked, cwd=ROOT, capture_output=True, check=False).returncode == 0
 
 
-def test_the_image_and_the_compose_file_run_the_same_worker() -> None:
+def test_the_image_and_the_compose_file_run_the_same_programs() -> None:
     commands = keepwell_commands()
-    assert len(commands) == 5
+    assert len(commands) == 7
+    assert commands.count(["python", "-m", HTTP_MODULE]) == 1
+    assert [command[:2] for command in commands].count(["python", "-c"]) == 1
     assert commands.count(["python", "worker.py"]) == 2
     assert commands.count(["keepwell", "doctor", "--quiet"]) == 2
     assert commands.count(["keepwell", "migrate"]) == 1

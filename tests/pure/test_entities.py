@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.entities import entity_type, is_canonical, name_key, named_canonical, resolve
+from models.events import EntityMention
 from models.scope import Scope
 from tests.pure.samples import named
 
@@ -103,6 +104,30 @@ def test_a_key_holds_no_line_break() -> None:
 @given(st.text(min_size=1).filter(lambda name: name.strip()))
 def test_a_name_that_shows_has_a_key(name: str) -> None:
     assert name_key(name)
+
+
+NAMES = st.text(min_size=1, max_size=300).filter(lambda name: name.strip())
+
+
+@given(NAMES | st.sampled_from(["a b", "a%20b", "a_b", "%~0", "... ...", "ﷺ" * 300, "x" * 300, "İ" * 300]))
+def test_the_id_of_a_named_thing_can_be_sent_back(name: str) -> None:
+    canonical = named_canonical(name, STAGING)
+    assert is_canonical(canonical)
+    assert len(canonical) <= 300
+    assert EntityMention(id=canonical).id == canonical
+
+
+@given(NAMES, NAMES)
+def test_names_that_differ_have_ids_that_differ(one: str, other: str) -> None:
+    same = name_key(one) == name_key(other)
+    assert (named_canonical(one, STAGING) == named_canonical(other, STAGING)) is same
+
+
+def test_an_escaped_name_is_no_other_name() -> None:
+    long = "x" * 300
+    digest = named_canonical(long, STAGING).split("/", 1)[1]
+    for one, other in (("a b", "a%20b"), ("a%b", "a%25b"), (long, digest)):
+        assert named_canonical(one, STAGING) != named_canonical(other, STAGING)
 
 
 def test_a_thing_known_by_name_belongs_to_its_scope() -> None:

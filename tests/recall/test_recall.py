@@ -213,3 +213,15 @@ async def test_reading_needs_no_worker(world: World) -> None:
     alone = type(world.service)(world.database, world.service._policy, None, task_queue="nobody-polls-this")
     answer = await alone.recall(world.lead, RecallRequest(scope=STAGING, entities=("gpu-bench-01",)))
     assert [fact.value for fact in answer.required] == ["keep running"]
+
+
+async def test_a_fact_says_which_of_the_things_asked_for_it_is_about(world: World) -> None:
+    """By whatever name: an agent that decides on one machine must not take another's restriction for its own."""
+    await world.say(world.lead, "Keep gpu-bench-01 running until the audit is over.", entities=[SERVER])
+    answer = await world.recall(
+        entities=("dev-sandbox-04", SERVER["id"], "GPU-Bench-01"), query="dev-sandbox-04 or gpu-bench-01?"
+    )
+    [fact] = answer.required
+    assert sorted(fact.about) == sorted([SERVER["id"], "GPU-Bench-01"])
+    by_words = await world.recall(query="gpu-bench-01")
+    assert [fact.about for fact in by_words.required] == [()]

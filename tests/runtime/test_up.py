@@ -1,129 +1,47 @@
-"""`keepwell up` in a folder of its own, and the commands of the containers on servers that run already."""
+"""`keepwell up` in a folder of its own: what it starts, tells, keeps running, and leaves behind."""
 
 import asyncio
-import json
 import os
 import signal
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
-import asyncpg
+import httpx2
 import psutil
 import pytest
-import yaml
 
 import runtime.addresses
+import runtime.up
 from models.errors import NotPermitted
-from models.principals import Principal, PrincipalKind
-from models.recall import RecallRequest
-from runtime.addresses import Addresses, app_url
+from runtime.addresses import Addresses
+from runtime.authentication.keys import TRUSTED_SECONDS
+from runtime.embedded.errors import ChildExited
 from runtime.embedded.layout import layout_of
 from runtime.embedded.orphans import find_orphans
-from runtime.embedded.processes import port_is_free
-from runtime.embedded.stack import StackInfo, read_stack
-from runtime.policy_file import load_policy
-from runtime.service import Service
-from runtime.settings import SHIPPED_POLICY, Settings
-from store.engine import Database, plain_dsn
+from runtime.embedded.processes import free_port, port_is_free
+from runtime.http_server import url_of
+from runtime.settings import DEFAULT_HTTP_PORT, Settings
+from tests.runtime.ups import LEAD, RUNNING, TENANT, asked, correction, started_up, until
 from tests.surfaces.terminal import KEEPWELL, SECONDS, Terminal, end, living, tree_of
-from tests.world import SERVER, STAGING, event
+from tests.world import SERVER
 
-ROOT = Path(__file__).resolve().parents[2]
-TENANT = "northwind"
-RUNNING = "Keep gpu-bench-01 running until QA has migrated."
 RESERVED = "Keep gpu-bench-01 reserved through the final benchmark instead of waiting for the migration."
 
-LEAD = ("--tenant", TENANT, "--as", "human:dana", "--role", "infra_lead")
 
-
-def correction(days: float, text: str, activity: str) -> bytes:
-    said = event(
-        days, type="correction", text=text, entities=[SERVER], activity_id=activity, idempotency_key=activity
-    )
-    return json.dumps(said).encode()
-
-
-class Up:
-    """A `keepwell up` that runs: its process, where its servers are, and all processes that belong to it."""
-
-    def __init__(self, process: asyncio.subprocess.Process, home: Path) -> None:
-        info = read_stack(home)
-        assert info is not None
-        self.process = process
-        self.info: StackInfo = info
-        self.home = home
-        self.tree = tree_of(process.pid)
-
-    @property
-    def ports(self) -> list[int]:
-        return [self.info.postgres_port, self.info.temporal_port, self.info.ui_port]
-
-    @property
-    def workers(self) -> list[psutil.Process]:
-        return [
-            each
-            for each in living(tree_of(self.process.pid))
-            if each.cmdline()[1:2] == [str(ROOT / "worker.py")]
-        ]
-
-    async def ends(self) -> int:
-        """Wait for its end, of which nothing may remain; the exit code."""
-        code = await asyncio.wait_for(self.process.wait(), SECONDS)
-        assert living(self.tree) == []
-        assert find_orphans(layout_of(self.home)) == []
-        assert [port for port in self.ports if not port_is_free(port)] == []
-        assert read_stack(self.home) is None
-        return code
-
-    @asynccontextmanager
-    async def service(self) -> AsyncGenerator[Service]:
-        """The service in this process, to wait and to ask without starting a command each time."""
-        async with Database(app_url(self.info.admin_database_url), pool_size=2) as database:
-            yield Service(database, load_policy(SHIPPED_POLICY), None, task_queue="keepwell")
-
-
-async def governing(service: Service) -> list[str]:
-    """What must be heeded about the machine."""
-    lead = Principal(tenant=TENANT, subject="dana", kind=PrincipalKind.HUMAN, roles=("infra_lead",))
-    answer = await service.recall(lead, RecallRequest(scope=STAGING, entities=(SERVER["id"],)))
-    return [fact.value for fact in answer.required]
-
-
-async def until(condition: Callable[[], Awaitable[bool]]) -> None:
-    async with asyncio.timeout(SECONDS):
-        while not await condition():
-            await asyncio.sleep(0.05)
-
-
-async def governs(up: Up, value: str) -> None:
-    """Wait until a fact governs."""
-    async with up.service() as service:
-
-        async def told() -> bool:
-            return await governing(service) == [value]
-
-        await until(told)
-
-
-@asynccontextmanager
-async def started_up(terminal: Terminal) -> AsyncGenerator[Up]:
-    """`keepwell up`, from the line that says so."""
-    async with terminal.started([KEEPWELL, "up"]) as process:
-        assert process.stdout is not None
-        async with asyncio.timeout(SECONDS):
-            line = (await process.stdout.readline()).decode()
-            if "Keepwell is up." not in line:
-                pytest.fail((await process.communicate())[1].decode())
-        up = Up(process, terminal.folder / ".keepwell")
-        try:
-            yield up
-        finally:
-            if process.returncode is None:
-                await end(tree_of(process.pid))
-            await end([orphan for orphan, _ in find_orphans(layout_of(up.home))])
+@contextmanager
+def held_port(port: int = 0) -> Iterator[int]:
+    """A port with a listener; the one that is asked for may have one of somebody else's."""
+    try:
+        held = socket.create_server(("127.0.0.1", port))
+    except OSError:
+        yield port
+        return
+    with held:
+        yield held.getsockname()[1]
 
 
 @pytest.fixture
@@ -138,20 +56,19 @@ async def test_up_serves_others_replaces_its_worker_and_keeps_what_it_was_told(t
             terminal.run([KEEPWELL, "up"]),
             terminal.keepwell("tenants", "add", TENANT),
         )
-        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 5)
+        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 7)
+        assert doctor.json[-1]["detail"] == f"ready at {up.http_url}"
         second.refused(6, f"held by process {up.process.pid} since")
         made.said()
 
         [worker] = up.workers
         worker.kill()
         (await terminal.keepwell("publish", "-", *LEAD, stdin=correction(0, RUNNING, "act-1"))).said()
-        await governs(up, "keep running")
+        await up.governs("keep running")
         [replaced] = up.workers
         assert replaced.pid != worker.pid
         up.tree.append(replaced)
-
-        up.process.send_signal(signal.SIGINT)
-        assert await up.ends() == 0
+        assert await up.ends_on(signal.SIGINT) == 0
 
     # Started again it knows what it was told; killed with all it has started, it finishes what was begun.
     async with started_up(terminal) as up:
@@ -165,9 +82,85 @@ async def test_up_serves_others_replaces_its_worker_and_keeps_what_it_was_told(t
         await end(tree_of(up.process.pid))
         await up.process.wait()
     async with started_up(terminal) as up:
-        await governs(up, "keep reserved")
-        up.process.send_signal(signal.SIGTERM)
-        assert await up.ends() == 0
+        await up.governs("keep reserved")
+        assert await up.ends_on(signal.SIGTERM) == 0
+
+
+async def test_the_first_key_is_shown_once_and_opens_the_http_api(terminal: Terminal) -> None:
+    with held_port(DEFAULT_HTTP_PORT):
+        async with started_up(terminal) as up:
+            # The default port has another listener, so that a free one is taken.
+            assert await up.line("HTTP") == f"API   {up.http_url}"
+            assert urlsplit(up.http_url).port != DEFAULT_HTTP_PORT
+            key = await up.line("key")
+            first = await asked(up.http_url, key)
+            assert first.status_code == 200
+            told = first.json()
+            assert (told["tenant"], told["kind"], told["subject"]) == ("default", "human", "admin")
+            assert told["roles"] == ["admin"]
+
+            [server] = up.http_servers
+            server.kill()
+            await until(lambda: answers_elsewhere(up.http_url, server))
+            up.tree += up.http_servers
+            assert (await asked(up.http_url, key)).status_code == 200
+            assert await up.ends_on(signal.SIGTERM) == 0
+            assert "kw_" not in await up.rest()
+
+    assert holders_of(key.rpartition("_")[2], up.home) == []
+    async with started_up(terminal) as up:
+        assert (await asked(up.http_url, key)).status_code == 200
+        assert await up.ends_on(signal.SIGTERM) == 0
+        assert "kw_" not in await up.rest()
+
+
+async def test_a_key_of_the_operator_opens_the_http_api_until_it_is_revoked(terminal: Terminal) -> None:
+    async with started_up(terminal) as up:
+        made = await terminal.keepwell(
+            *(
+                "keys",
+                "create",
+                "bot",
+                "--as",
+                "agent:bot",
+                "--role",
+                "agent",
+                "--within",
+                "workspace=staging",
+            )
+        )
+        token = made.out.strip()
+        found = (await asked(up.http_url, token)).json()
+        assert (found["subject"], found["kind"], found["roles"]) == ("bot", "agent", ["agent"])
+        assert found["within"] == {"workspace": "staging"}
+        listed = {key["name"]: key for key in (await terminal.keepwell("keys", "list", "--json")).json}
+        assert set(listed) == {"first administrator", "bot"}
+
+        (await terminal.keepwell("keys", "revoke", listed["bot"]["id"])).said()
+
+        async def refused() -> bool:
+            return (await asked(up.http_url, token)).status_code == 401
+
+        await until(refused, TRUSTED_SECONDS + 1)
+        assert holders_of(token.rpartition("_")[2], up.home) == []
+        assert await up.ends_on(signal.SIGTERM) == 0
+
+
+async def answers_elsewhere(url: str, gone: psutil.Process) -> bool:
+    """Whether a server answers, in another process than the one that is gone."""
+    try:
+        async with httpx2.AsyncClient(trust_env=False) as caller:
+            return (await caller.get(f"{url}/healthz")).is_success and not gone.is_running()
+    except httpx2.TransportError:
+        return False
+
+
+def holders_of(secret: str, home: Path) -> list[Path]:
+    """Files below `home`, logs and databases and all, that hold `secret` as text or as its bytes."""
+    wanted = (secret.encode(), bytes.fromhex(secret))
+    files = [path for path in home.rglob("*") if path.is_file()]
+    assert files
+    return [path for path in files if any(each in path.read_bytes() for each in wanted)]
 
 
 async def test_a_server_that_dies_ends_everything_with_one_line(terminal: Terminal) -> None:
@@ -177,6 +170,68 @@ async def test_a_server_that_dies_ends_everything_with_one_line(terminal: Termin
         assert await up.ends() == 6
         said = (await up.process.stderr.read()).decode().splitlines()
     assert [line for line in said if line.startswith("keepwell: temporal ended with code -9")] == said[-1:]
+
+
+async def test_a_configured_port_that_is_taken_is_named(terminal: Terminal) -> None:
+    with held_port() as port:
+        refused = await terminal.keepwell("up", KEEPWELL_HTTP_PORT=str(port))
+    refused.refused(6, f"port {port} (setting KEEPWELL_HTTP_PORT) is taken")
+    assert find_orphans(layout_of(terminal.folder / ".keepwell")) == []
+
+
+async def test_a_port_that_is_lost_in_the_meantime_is_replaced_unless_it_is_configured(
+    monkeypatch: pytest.MonkeyPatch, addresses: Addresses, tmp_path: Path
+) -> None:
+    (tmp_path / "logs").mkdir()
+    with held_port() as lost:
+        ports = iter([lost, free := free_port(), lost])
+        monkeypatch.setattr(runtime.up, "choose_port", lambda *_: next(ports))
+        async with runtime.up._serving(Settings(home=tmp_path), addresses) as (_, url):
+            assert url == url_of("127.0.0.1", free)
+        with pytest.raises(ChildExited, match=f"keepwell http: cannot listen on 127.0.0.1:{lost}"):
+            async with runtime.up._serving(Settings(home=tmp_path, http_port=lost), addresses):
+                pytest.fail("it cannot have started")
+
+
+async def test_a_policy_without_administrators_is_no_reason_not_to_start(
+    addresses: Addresses, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("version: 1\ndimensions: [workspace]\nattributes: {}\n")
+    assert await runtime.up._first_key(Settings(policy=policy), addresses) is None
+
+
+# --- on servers of your own ------------------------------------------------------------------------------
+
+
+async def test_on_servers_of_your_own_up_runs_our_processes_and_makes_no_key(
+    addresses: Addresses, tmp_path: Path
+) -> None:
+    port = free_port()
+    own = Terminal(
+        tmp_path,
+        KEEPWELL_DATABASE_URL=addresses.database_url,
+        KEEPWELL_TEMPORAL_ADDRESS=addresses.temporal_address,
+        KEEPWELL_TASK_QUEUE=f"own-{uuid4().hex[:8]}",
+        KEEPWELL_HTTP_PORT=str(port),
+    )
+    async with own.started([KEEPWELL, "up"]) as process:
+        assert process.stdout is not None
+        async with asyncio.timeout(SECONDS):
+            said = [(await process.stdout.readline()).decode() for _ in range(2)]
+        assert "Keepwell is up." in said[0]
+        assert url_of("127.0.0.1", port) in said[1]
+        tree = tree_of(process.pid)
+        examined = await own.keepwell("doctor", "--json")
+        assert {found["name"]: found["well"] for found in examined.json} == dict.fromkeys(
+            ["policy", "servers", "postgres", "migrations", "temporal", "worker", "http"], True
+        )
+        process.send_signal(signal.SIGTERM)
+        rest = (await process.stdout.read()).decode()
+        assert await asyncio.wait_for(process.wait(), SECONDS) == 0
+    assert "kw_" not in rest
+    assert living(tree) == []
+    assert port_is_free(port)
 
 
 @pytest.mark.parametrize("half", ["KEEPWELL_DATABASE_URL", "KEEPWELL_TEMPORAL_ADDRESS"])
@@ -201,74 +256,3 @@ def test_the_stack_of_another_user_is_no_stack_of_ours(
         NotPermitted, match="belongs to another user; call as that user, or set KEEPWELL_HOME"
     ):
         runtime.addresses.find(Settings(home=tmp_path))
-
-
-# --- the containers --------------------------------------------------------------------------------------
-
-
-def container(name: str) -> dict[str, Any]:
-    """A service of the compose file: what runs, with which variables, and how its health is asked for."""
-    found: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"][name]
-    return found
-
-
-@asynccontextmanager
-async def fresh_database(addresses: Addresses) -> AsyncGenerator[dict[str, str]]:
-    """An empty database, and a login that is not there yet: what the containers are told of them."""
-    admin = addresses.admin_database_url
-    assert admin is not None
-    name, login = f"fresh_{uuid4().hex[:8]}", f"app_{uuid4().hex[:8]}"
-    owner = f"{admin.rpartition('/')[0]}/{name}"
-    server = owner.rpartition("@")[2]
-    connection = await asyncpg.connect(plain_dsn(admin))
-    try:
-        await connection.execute(f"CREATE DATABASE {name}")
-        yield {
-            "KEEPWELL_ADMIN_DATABASE_URL": owner,
-            "KEEPWELL_DATABASE_URL": f"postgresql+asyncpg://{login}:secret@{server}",
-            "KEEPWELL_TEMPORAL_ADDRESS": addresses.temporal_address,
-            "KEEPWELL_TEMPORAL_NAMESPACE": "default",
-        }
-    finally:
-        await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
-        await connection.execute(f"DROP ROLE IF EXISTS {login}")
-        await connection.close()
-
-
-async def test_the_containers_migrate_work_and_tell_their_health(addresses: Addresses) -> None:
-    migrate, worker = container("migrate"), container("worker")
-    ask, *check = worker["healthcheck"]["test"]
-    assert ask == "CMD"
-    async with fresh_database(addresses) as values:
-        # What the compose file does not name, a container does not get; a name that is new here is an error.
-        owner = Terminal(ROOT, **{name: values[name] for name in migrate["environment"]})
-        other = {"KEEPWELL_TASK_QUEUE": f"containers-{uuid4().hex[:8]}", "KEEPWELL_QUIET_SECONDS": "0.2"}
-        works = Terminal(ROOT, **{name: values[name] for name in worker["environment"]}, **other)
-
-        early = await works.run(check)
-        assert (early.code, early.out, early.err) == (1, "", "")
-        for _ in range(2):
-            migrated = (await owner.run(migrate["command"])).said()
-            assert migrated.startswith("The database is at revision ")
-        async with works.started(worker["command"]) as process:
-            (await works.keepwell("tenants", "add", TENANT)).said()
-            (await works.keepwell("publish", "-", *LEAD, stdin=correction(0, RUNNING, "act-1"))).said()
-            async with Database(values["KEEPWELL_DATABASE_URL"], pool_size=1) as database:
-                service = Service(database, load_policy(SHIPPED_POLICY), None, task_queue="")
-
-                async def governs_here() -> bool:
-                    return await governing(service) == ["keep running"]
-
-                await until(governs_here)
-            assert (await works.run(check)).said() == ""
-            process.send_signal(signal.SIGTERM)
-            assert await asyncio.wait_for(process.wait(), SECONDS) == 0
-
-
-async def test_a_worker_says_why_it_cannot_work(tmp_path: Path) -> None:
-    refused = await Terminal(tmp_path).run(
-        ["python", str(ROOT / "worker.py")], KEEPWELL_TEMPORAL_ADDRESS="127.0.0.1:1"
-    )
-    assert (refused.code, refused.out) == (1, "")
-    assert refused.err.startswith("keepwell worker: set both or neither: ")
-    assert refused.err.count("\n") == 1

@@ -16,6 +16,8 @@ from models.errors import (
     NotPermitted,
     PolicyInvalid,
     TooLarge,
+    TooManyRequests,
+    Unauthenticated,
     Unavailable,
 )
 from runtime.embedded.errors import StackError
@@ -23,8 +25,9 @@ from surfaces.cli.session import REFUSED, exit_code
 from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 
 COMMANDS = {
-    *("up", "demo", "migrate", "doctor", "tenants"),
+    *("up", "demo", "migrate", "doctor", "tenants", "keys"),
     *("publish", "recall", "explain", "history", "confirm", "import"),
+    *("remember", "correct", "retract"),
 }
 UNKNOWN_ID = str(uuid4())
 
@@ -65,11 +68,16 @@ def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
         kind: exit_code(kind("said"))
         for kind in (
             *(KeepwellError, InvalidInput, TooLarge, PolicyInvalid),
-            *(NotPermitted, NotFound, Conflict, Unavailable, StackError),
+            *(NotPermitted, Unauthenticated, NotFound, Conflict),
+            *(Unavailable, TooManyRequests, StackError),
         )
     }
-    assert list(used.values()) == [1, 2, 2, 2, 3, 4, 5, 6, 6]
-    assert set(KeepwellError.__subclasses__()) <= set(used)
+    assert list(used.values()) == [1, 2, 2, 2, 3, 3, 4, 5, 6, 6, 6]
+    # What only HTTP can get wrong no command meets.
+    met = {
+        kind for kind in KeepwellError.__subclasses__() if not kind.__module__.startswith("surfaces.http.")
+    }
+    assert met <= set(used)
 
 
 async def test_where_nothing_runs_every_command_says_how_to_start(nowhere: Terminal) -> None:
@@ -79,6 +87,7 @@ async def test_where_nothing_runs_every_command_says_how_to_start(nowhere: Termi
         nowhere.keepwell("publish", "-", stdin=event),
         nowhere.keepwell("recall", CANARY, "--scope", "workspace=staging-cloud", "--json"),
         nowhere.keepwell("confirm", UNKNOWN_ID, "--evidence", UNKNOWN_ID),
+        nowhere.keepwell("keys", "list"),
     )
     for refused in refusals:
         refused.refused(6, "no stack runs in ", "start one with keepwell up")
@@ -156,7 +165,7 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
         terminal.keepwell("doctor", "--quiet"),
     )
     found = findings(program)
-    assert list(found) == ["policy", "servers", "postgres", "migrations", "temporal"]
+    assert list(found) == ["policy", "servers", "postgres", "migrations", "temporal", "worker"]
     assert all(well for well, _ in found.values())
     assert found["servers"] == (True, "configured")
     lines = human.said().splitlines()
@@ -181,5 +190,18 @@ async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal
     assert not well
     assert detail.startswith("broken.yaml:1: version: ")
     found = findings(elsewhere)
+    assert list(found)[-1] == "temporal"
     assert [name for name, (well, _) in found.items() if not well] == ["temporal"]
     assert "has no namespace nowhere" in found["temporal"][1]
+
+
+async def test_the_doctor_misses_a_worker_and_a_configured_http_server(terminal: Terminal) -> None:
+    with closed_port() as port:
+        examined = await terminal.keepwell(
+            "doctor", "--json", KEEPWELL_TASK_QUEUE="nobody", KEEPWELL_HTTP_PORT=str(port)
+        )
+    assert examined.code == 1
+    ill = {name: detail for name, (well, detail) in findings(examined).items() if not well}
+    assert set(ill) == {"worker", "http"}
+    assert ill["worker"] == "none polls nobody; start one with: python worker.py"
+    assert ill["http"].startswith(f"none answers at http://127.0.0.1:{port}; ")

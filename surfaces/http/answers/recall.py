@@ -10,7 +10,10 @@ from surfaces.http.answers.base import Answer, AuthorityName
 
 
 class RecalledFactTold(Answer):
-    """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person."""
+    """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
+
+    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id.
+    """
 
     id: UUID
     canonical: str | None
@@ -26,6 +29,7 @@ class RecalledFactTold(Answer):
     statement: str
     sources: list[UUID]
     episodes: list[UUID]
+    about: list[str]
     score: float
     reasons: list[Reason]
     required: bool

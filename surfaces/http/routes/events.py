@@ -13,7 +13,7 @@ from models.statements import Stage
 from runtime.service import Service
 from surfaces.http.answers import Acknowledgement, Acknowledgements, EventVerdictTold
 from surfaces.http.api import Caller, TheApi
-from surfaces.http.bodies import events_of, json_of, with_key
+from surfaces.http.bodies import events_of, json_of, with_key, without_key
 from surfaces.http.document import IDEMPOTENCY_KEY, EventBatch, problems, takes
 from surfaces.http.telling import event_verdict
 
@@ -48,6 +48,7 @@ async def publish(request: Request, who: Caller, api: TheApi) -> Acknowledgement
 )
 async def publish_batch(request: Request, who: Caller, api: TheApi) -> Acknowledgements:
     """Store events in order, all or none; a problem names the `position` of the one that is at fault, from 1."""
+    without_key(request)
     receipts = await api.service.publish(who, events_of(await json_of(request)))
     return Acknowledgements(events=await _acknowledged(api.service, who, receipts))
 

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header
+from fastapi import APIRouter, Depends, Header, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from models.news import NewsPosition, parse_position
 from surfaces.http.answers import VerdictNews
-from surfaces.http.api import Caller, TheApi
+from surfaces.http.api import Caller, TheApi, still_speaks
 from surfaces.http.document import problems
 from surfaces.http.telling import news
 
@@ -35,14 +35,15 @@ async def _begin(
     responses=problems(404),
 )
 async def stream(
-    who: Caller, api: TheApi, position: Annotated[NewsPosition, Depends(_begin)]
+    request: Request, who: Caller, api: TheApi, position: Annotated[NewsPosition, Depends(_begin)]
 ) -> AsyncIterator[ServerSentEvent]:
     """Events named `verdict` (VerdictNews) and `transition` (TransitionNews), none twice and none left out.
 
-    After a break, send the id of the last one as `Last-Event-ID`. The stream ends when the server is to end.
+    After a break, send the last id as `Last-Event-ID`; the first one comes at once, before any event. The stream
+    ends when the server is to end, or when the credential no longer holds.
     """
-    yield ServerSentEvent(comment="news follow")
-    while not api.draining.is_set():
+    yield ServerSentEvent(comment="news follow", id=str(position))
+    while not api.draining.is_set() and await still_speaks(request, api, who):
         found, position, more = await api.service.news(who, position)
         for each in found:
             told = news(each.told)

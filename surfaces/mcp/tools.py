@@ -1,0 +1,161 @@
+"""The tools that models are offered. Each reads its arguments, calls one verb of the service and tells the outcome."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple
+
+import mcp_types
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel
+
+from models.errors import InvalidInput
+from models.principals import Principal
+from models.recall import RecallRequest
+from models.statements import Statement
+from runtime.service import Service
+from surfaces.http import telling as wire
+from surfaces.http.answers import Answer, ExplanationTold, HistoryTold, Recalled, StatementOutcome
+from surfaces.http.bodies import validated
+from surfaces.mcp import telling, words
+from surfaces.mcp.arguments import ForgetArguments, HistoryArguments, WhyArguments, schema_of
+
+_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+
+class Told(NamedTuple):
+    """An answer in words and in a structure."""
+
+    text: str
+    answer: Answer
+
+
+class Tool(NamedTuple):
+    """One tool: how it is offered, what it takes and gives, and what it does."""
+
+    name: str
+    title: str
+    description: str
+    fields: Mapping[str, str]
+    takes: type[BaseModel]
+    gives: type[Answer]
+    annotations: ToolAnnotations
+    run: Callable[[Service, Principal, Any], Awaitable[Told]]
+
+    def offered(self) -> mcp_types.Tool:
+        """The tool as a client lists it."""
+        return mcp_types.Tool(
+            name=self.name,
+            title=self.title,
+            description=self.description,
+            input_schema=schema_of(self.takes, self.fields),
+            output_schema=self.gives.model_json_schema(mode="serialization"),
+            annotations=self.annotations,
+        )
+
+    async def call(self, service: Service, who: Principal, arguments: Mapping[str, Any]) -> Told:
+        """Run it; raises `InvalidInput` naming the argument, and what the service raises."""
+        if not arguments.keys() <= self.fields.keys():
+            known = ", ".join(self.fields)
+            raise InvalidInput(f"unknown argument; {self.name} takes {known}", field="arguments")
+        # Models write null for what they leave out.
+        given = {name: value for name, value in arguments.items() if value is not None}
+        return await self.run(service, who, validated(given, self.takes))
+
+
+async def _recall(service: Service, who: Principal, asked: RecallRequest) -> Told:
+    answer = wire.recalled(await service.recall(who, asked))
+    return Told(telling.recalled(answer), answer)
+
+
+async def _remember(service: Service, who: Principal, stated: Statement) -> Told:
+    outcome = wire.statement(await service.remember(who, stated))
+    return Told(telling.remembered(outcome), outcome)
+
+
+async def _forget(service: Service, who: Principal, asked: ForgetArguments) -> Told:
+    outcome = wire.statement(await service.retract(who, asked.memory_id, asked.withdrawal))
+    return Told(telling.forgotten(outcome), outcome)
+
+
+async def _why(service: Service, who: Principal, asked: WhyArguments) -> Told:
+    answer = wire.explanation(await service.explain(who, asked.memory_id, asked))
+    return Told(telling.explained(answer), answer)
+
+
+async def _history(service: Service, who: Principal, asked: HistoryArguments) -> Told:
+    if asked.memory_id is not None:
+        lives = await service.history_of_fact(who, asked.memory_id, asked.as_of)
+    else:
+        assert asked.scope is not None
+        assert asked.entity is not None
+        lives = await service.history_of_entity(who, asked.scope, asked.entity, asked.as_of)
+    answer = wire.history(lives)
+    return Told(telling.history(answer), answer)
+
+
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        Tool(
+            name="recall",
+            title="Recall what applies",
+            description=words.RECALL,
+            fields=words.RECALL_FIELDS,
+            takes=RecallRequest,
+            gives=Recalled,
+            annotations=_READS,
+            run=_recall,
+        ),
+        Tool(
+            name="remember",
+            title="Propose a fact",
+            description=words.REMEMBER,
+            fields=words.REMEMBER_FIELDS,
+            takes=Statement,
+            gives=StatementOutcome,
+            annotations=ToolAnnotations(
+                read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False
+            ),
+            run=_remember,
+        ),
+        Tool(
+            name="forget",
+            title="Propose that a fact be taken back",
+            description=words.FORGET,
+            fields=words.FORGET_FIELDS,
+            takes=ForgetArguments,
+            gives=StatementOutcome,
+            annotations=ToolAnnotations(
+                read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False
+            ),
+            run=_forget,
+        ),
+        Tool(
+            name="why",
+            title="Why, and why not",
+            description=words.WHY,
+            fields=words.WHY_FIELDS,
+            takes=WhyArguments,
+            gives=ExplanationTold,
+            annotations=_READS,
+            run=_why,
+        ),
+        Tool(
+            name="history",
+            title="The lives of facts",
+            description=words.HISTORY,
+            fields=words.HISTORY_FIELDS,
+            takes=HistoryArguments,
+            gives=HistoryTold,
+            annotations=_READS,
+            run=_history,
+        ),
+    )
+}
+
+
+def tool_named(name: str) -> Tool:
+    """The tool of this name; raises `InvalidInput` where there is none."""
+    found = TOOLS.get(name)
+    if found is None:
+        raise InvalidInput(f"no such tool; there are {', '.join(TOOLS)}", field="name")
+    return found
