@@ -151,8 +151,11 @@ def _compared(
     condition: Condition, columns: Any, meant: Mapping[str, UUID | None], tenant_id: UUID
 ) -> ColumnElement[bool]:
     if condition.field is FilterField.ENTITY:
-        about = _about([meant[mention] for mention in condition.values], columns, tenant_id)
-        return not_(about) if condition.op is Operator.NE else about
+        known = [meant[mention] for mention in condition.values]
+        about = _about([each for each in known if each is not None], columns, tenant_id)
+        if condition.op is Operator.NE:
+            return and_(_about(None, columns, tenant_id), not_(about))
+        return about
     column = columns[condition.field.value]
     values: Sequence[Any] = condition.values
     if condition.field is FilterField.AUTHORITY:
@@ -162,12 +165,12 @@ def _compared(
     return column.not_in(values) if condition.op is Operator.NE else column.in_(values)
 
 
-def _about(entity_ids: Sequence[UUID | None], columns: Any, tenant_id: UUID) -> ColumnElement[bool]:
-    """Whether a fact is about one of these entities, or an episode mentions one."""
-    known = [entity_id for entity_id in entity_ids if entity_id is not None]
+def _about(entity_ids: Sequence[UUID] | None, columns: Any, tenant_id: UUID) -> ColumnElement[bool]:
+    """Whether a fact is about one of these entities, or an episode mentions one; None stands for any at all."""
     mentioned = exists().where(
-        episode_entities.c.tenant_id == tenant_id,
-        episode_entities.c.episode_id == columns.id,
-        episode_entities.c.entity_id.in_(known),
+        episode_entities.c.tenant_id == tenant_id, episode_entities.c.episode_id == columns.id
     )
-    return or_(func.coalesce(columns.entity_id.in_(known), false()), mentioned)
+    if entity_ids is None:
+        return or_(columns.entity_id.is_not(None), mentioned)
+    one_of_them = episode_entities.c.entity_id.in_(entity_ids)
+    return or_(func.coalesce(columns.entity_id.in_(entity_ids), false()), mentioned.where(one_of_them))

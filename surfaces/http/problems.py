@@ -8,7 +8,7 @@ import math
 import re
 import time
 from collections.abc import Mapping
-from http import HTTPStatus
+from http import HTTPMethod, HTTPStatus
 from typing import Any
 from uuid import uuid4
 
@@ -25,6 +25,7 @@ from surfaces.http.limits import MAX_BODY_BYTES
 
 MEDIA_TYPE = "application/problem+json"
 REQUEST_ID = "x-request-id"
+_METHODS = frozenset(HTTPMethod)
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _OF_THE_FRAMEWORK = {
     404: ("not_found", "no such route; see /openapi.json"),
@@ -159,7 +160,7 @@ class Requests:
             route = scope.get("route")
             log.info(
                 "request",
-                method=scope["method"],
+                method=scope["method"] if scope["method"] in _METHODS else None,
                 route=getattr(route, "path", None),
                 status=status,
                 milliseconds=round((time.monotonic() - began) * 1_000, 1),

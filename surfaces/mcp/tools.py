@@ -62,7 +62,7 @@ class Tool(NamedTuple):
 
 
 async def _recall(service: Service, who: Principal, asked: RecallRequest) -> Told:
-    answer = wire.recalled(await service.recall(who, asked))
+    answer = Recalled.model_validate(await service.recall(who, asked))
     return Told(telling.recalled(answer), answer)
 
 
@@ -77,7 +77,7 @@ async def _forget(service: Service, who: Principal, asked: ForgetArguments) -> T
 
 
 async def _why(service: Service, who: Principal, asked: WhyArguments) -> Told:
-    answer = wire.explanation(await service.explain(who, asked.memory_id, asked))
+    answer = ExplanationTold.model_validate(await service.explain(who, asked.memory_id, asked))
     return Told(telling.explained(answer), answer)
 
 

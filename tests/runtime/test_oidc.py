@@ -355,7 +355,7 @@ async def test_an_answer_that_is_no_key_set_is_not_used(issuer: Issuer, kind: st
 async def test_no_proxy_is_asked_and_silence_ends(issuer: Issuer, monkeypatch: Any) -> None:
     monkeypatch.setenv("ALL_PROXY", f"{issuer.url}/proxy")
     await issuer.verifier().verify(token_of())
-    monkeypatch.setattr(jwks, "TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(jwks, "TIMEOUT_SECONDS", 1.0)
     await issuer.hold.acquire()
     await refusal(issuer.verifier(), token_of(), Unavailable)
     issuer.hold.release()

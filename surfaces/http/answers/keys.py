@@ -4,8 +4,7 @@ from datetime import datetime
 from uuid import UUID
 
 from models.principals import PrincipalKind
-from models.verbs import Verb
-from surfaces.http.answers.base import Answer
+from surfaces.http.answers.base import Answer, Verbs
 
 
 class KeyTold(Answer):
@@ -17,7 +16,7 @@ class KeyTold(Answer):
     kind: PrincipalKind
     roles: list[str]
     within: dict[str, str]
-    only: list[Verb] | None
+    only: Verbs
     created_at: datetime
     expires_at: datetime | None
     revoked_at: datetime | None
@@ -46,4 +45,4 @@ class PrincipalTold(Answer):
     kind: PrincipalKind
     roles: list[str]
     within: dict[str, str]
-    only: list[Verb] | None
+    only: Verbs

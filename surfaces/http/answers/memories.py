@@ -10,7 +10,7 @@ from models.authority import Standing
 from models.conditions import ConfirmationState, GateState
 from models.episodes import ExecutionStatus, GoalOutcome
 from models.facts import Ending, Status
-from surfaces.http.answers.base import Answer, AuthorityName
+from surfaces.http.answers.base import Answer, Source
 
 
 class EntityTold(Answer):
@@ -38,7 +38,7 @@ class FactTold(Answer):
     stated_at: datetime
     restated_at: datetime
     recorded_at: datetime
-    authority: AuthorityName
+    authority: Source
     authority_role: str | None
     standing: Standing
     challenges: UUID | None

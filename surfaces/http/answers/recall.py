@@ -6,7 +6,7 @@ from uuid import UUID
 from models.authority import Standing
 from models.explanation import Check, Step
 from models.recall import Advice, Reason
-from surfaces.http.answers.base import Answer, AuthorityName
+from surfaces.http.answers.base import Answer, Source
 
 
 class RecalledFactTold(Answer):
@@ -23,7 +23,7 @@ class RecalledFactTold(Answer):
     ends_when: str | None
     expires_at: datetime | None
     valid_from: datetime
-    authority: AuthorityName
+    authority: Source
     authority_role: str | None
     standing: Standing
     statement: str

@@ -120,7 +120,8 @@ async def lineage(memory_id: UUID, who: Caller, api: TheApi) -> answers.LineageT
 )
 async def explain(memory_id: UUID, request: Request, who: Caller, api: TheApi) -> answers.ExplanationTold:
     """The exact step of the read path that kept a memory in an answer, or dropped it."""
-    return telling.explanation(await api.service.explain(who, memory_id, await read(request, RecallRequest)))
+    asked = await read(request, RecallRequest)
+    return answers.ExplanationTold.model_validate(await api.service.explain(who, memory_id, asked))
 
 
 @router.post(
