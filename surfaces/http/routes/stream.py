@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Header, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 
+from models.errors import InvalidInput, Unavailable
 from models.news import NewsPosition, parse_position
 from surfaces.http.answers import VerdictNews
 from surfaces.http.api import Caller, TheApi, still_speaks
@@ -17,6 +18,7 @@ _LOOK_AGAIN_SECONDS = 5.0
 
 
 async def _begin(
+    request: Request,
     who: Caller,
     api: TheApi,
     last_event_id: Annotated[
@@ -25,6 +27,8 @@ async def _begin(
 ) -> NewsPosition:
     """Where the stream begins: after the last event seen, or now. Refused before anything is sent."""
     api.service.require_news(who)
+    if len(request.headers.getlist("last-event-id")) > 1:
+        raise InvalidInput("send one id, that of the last event", field="Last-Event-ID")
     return parse_position(last_event_id) if last_event_id else await api.service.newest(who)
 
 
@@ -44,7 +48,11 @@ async def stream(
     """
     yield ServerSentEvent(comment="news follow", id=str(position))
     while not api.draining.is_set() and await still_speaks(request, api, who):
-        found, position, more = await api.service.news(who, position)
+        try:
+            found, position, more = await api.service.news(who, position)
+        except Unavailable:
+            # Nothing can be told any more in an answer that has begun. Whoever comes again hears the reason.
+            return
         for each in found:
             told = news(each.told)
             name = "verdict" if isinstance(told, VerdictNews) else "transition"
