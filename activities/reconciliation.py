@@ -66,6 +66,7 @@ class ReconciliationSteps:
             permitted=role is not None,
             authority=self._policy.authority_for(event.speaker, candidate.attribute, event.authority),
             hedged=candidate.hedged,
+            about=candidate.about_id,
         )
         decision = decide(claim, there, now)
         made = await self._apply(work, key_id, candidate, event, claim, role, decision, now)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
-from models.errors import Conflict
+from models.errors import Conflict, Unavailable
 from models.events import CHECKPOINTS, NewEvent
 from models.policy import Policy
 from models.principals import Principal
@@ -48,7 +48,7 @@ async def in_one_transaction(
                 return await step(work)
         except KeyTaken:
             continue
-    raise Conflict("idempotency keys of this call are being used by others; send it again")
+    raise Unavailable("idempotency keys of this call are being used by others; send it again")
 
 
 async def append(

@@ -2,13 +2,14 @@
 
 from uuid import UUID
 
-from models.errors import InvalidInput, NotFound, NotPermitted
+from capture.reach import fact_within_reach
+from models.errors import InvalidInput, NotFound
 from models.ids import derived_id
 from models.policy import Policy
 from models.principals import Principal
 from models.scope import Scope
 from models.verbs import Verb
-from store import events, facts, gates, outbox
+from store import events, gates, outbox
 from store.engine import Database
 
 
@@ -26,13 +27,9 @@ class Confirmations:
         """
         confirmation_id = derived_id("confirmation", fact_id, event_id, principal.kind, principal.subject)
         async with self._database.transaction(principal.tenant_id) as work:
-            fact = await facts.get(work, fact_id)
-            if fact is None or not self._policy.may_know(principal, Verb.READ, Scope(fact.scope)):
-                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
-            if not self._policy.may_know(principal, Verb.CONFIRM, Scope(fact.scope)):
-                raise NotPermitted("this principal may not confirm here; ask for a role that may")
+            await fact_within_reach(work, self._policy, principal, fact_id, Verb.CONFIRM)
             event = (await events.by_ids(work, [event_id])).get(event_id)
-            if event is None or not self._policy.may_know(principal, Verb.READ, Scope(event.scope)):
+            if event is None or not self._policy.may_know(principal, Verb.CONFIRM, Scope(event.scope)):
                 raise NotFound("no such event; publish the evidence first and give its id", field="evidence")
             if await gates.get(work, fact_id) is None:
                 raise InvalidInput("waits for no condition, so there is nothing to confirm", field="fact")

@@ -4,20 +4,22 @@ Each is an event and its one candidate, stored by one transaction that also asks
 so decides what comes of it, and that is decided elsewhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from capture.accept import Accepted, Receipt, append, in_one_transaction
 from capture.admission import admit
+from capture.reach import fact_within_reach
 from models.candidates import CandidateKind, Proposal, Terms
-from models.errors import Conflict, InvalidInput, NotFound
+from models.errors import Conflict, InvalidInput
 from models.events import EventType, NewEvent, parse_event
-from models.facts import Admission, Fact
+from models.facts import Fact
 from models.ids import content_digest
 from models.policy import Cardinality, Policy
 from models.principals import Principal
+from models.reconciliation import in_force
 from models.scope import Scope, parse_scope
 from models.statements import Correction, Spoken, Statement, Withdrawal
 from models.text import normalise
@@ -27,9 +29,6 @@ from store import events as event_log
 from store.engine import Database
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
-
-EXTRACTOR = "stated"
-"""The extractor of a candidate that a caller states: none."""
 
 
 class Recorded(NamedTuple):
@@ -97,7 +96,7 @@ class Statements:
             if receipt.duplicate:
                 return await _as_recorded(work, receipt)
             said = (await event_log.by_ids(work, [receipt.event_id])).values()
-            keys = await admit(work, self._policy, [proposal], said, EXTRACTOR)
+            keys = await admit(work, self._policy, [proposal], said, candidates.STATED)
             key_id = keys[0] if keys else None
             return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
 
@@ -135,17 +134,14 @@ class Statements:
     async def _about(self, principal: Principal, fact_id: UUID, said: _Said) -> Recorded:
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
-            fact = await facts.get(work, fact_id)
-            if fact is None or not self._policy.may_know(principal, Verb.READ, Scope(fact.scope)):
-                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
+            fact = await fact_within_reach(work, self._policy, principal, fact_id, said.verb)
             scope = Scope(fact.scope)
-            self._policy.require(principal, said.verb, scope)
             event = _event(EventType.CORRECTION, scope, said.spoken, said.text, said.data)
             digest = _digest(said.verb, said.spoken, scope, str(fact_id))
             [receipt] = await append(work, principal, self._policy, [Accepted(event, scope, digest)])
             if receipt.duplicate:
                 return await _as_recorded(work, receipt)
-            self._require_in_force(fact, said.terms)
+            self._require_changeable(fact, await facts.admitted(work, fact.key_id), said.terms)
             proposal = Proposal(
                 event_id=receipt.event_id,
                 kind=said.kind,
@@ -155,17 +151,18 @@ class Statements:
                 quote=said.text or (said.terms.value if said.terms else ""),
             )
             candidate_id = candidates.candidate_id(proposal, fact.key_id)
-            await candidates.add(work, proposal, fact.key_id, EXTRACTOR, keep_words=True)
+            await candidates.add(work, proposal, fact.key_id, candidates.STATED, about=fact.id)
             await outbox.put(work, outbox.Kind.RECONCILE, [fact.key_id])
             return Recorded(receipt, candidate_id, fact.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    def _require_in_force(self, fact: Fact, terms: Terms | None) -> None:
-        """Refuse to speak against what governs nothing: another fact of the same key would be hit instead."""
-        now = datetime.now(UTC)
-        if fact.admission is not Admission.ADMITTED or (fact.ends_at is not None and fact.ends_at <= now):
-            raise Conflict("the fact is not in force, so there is nothing to change; see its history")
+    def _require_changeable(self, fact: Fact, of_key: Sequence[Fact], terms: Terms | None) -> None:
+        """Refuse to speak against what does not govern; whatever follows until the decision is looked at then."""
+        governing = in_force(of_key, datetime.now(UTC))
+        if governing is None or governing.id != fact.id:
+            follows = "" if governing is None else f"; {governing.id} governs or is to follow: name that one"
+            raise Conflict(f"the fact is not in force, so there is nothing to change{follows}")
         attribute = self._policy.attributes.get(fact.attribute)
         several = attribute is not None and attribute.cardinality is Cardinality.MANY
         if several and terms is not None and normalise(terms.value) != normalise(fact.terms.value):
@@ -177,7 +174,7 @@ class Statements:
 
 async def _as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
     """A statement that was stored by an earlier call, under the same idempotency key."""
-    stated = await candidates.stated_by(work, receipt.event_id, EXTRACTOR)
+    stated = await candidates.stated_by(work, receipt.event_id, candidates.STATED)
     if stated is None:
         raise Conflict(
             "stands for an event that states nothing; use a key of its own", field="idempotency_key"

@@ -6,6 +6,7 @@ digest is kept, keyed with tenant and id, so that a stored digest is of no use f
 
 import hashlib
 import re
+from collections.abc import Iterable
 from datetime import datetime
 from hmac import compare_digest
 from typing import Annotated, NamedTuple
@@ -13,9 +14,12 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from models.errors import InvalidInput
 from models.events import aware, written_out
 from models.ids import tenant_id
+from models.policy import Policy
 from models.principals import PLAIN, Principal, PrincipalKind
+from models.scope import parse_scope
 from models.verbs import Verb
 
 SECRET_BYTES = 32
@@ -75,6 +79,39 @@ class NewApiKey(BaseModel):
     @classmethod
     def _has_an_offset(cls, value: datetime | None) -> datetime | None:
         return None if value is None else aware(value)
+
+
+def require_usable(new: NewApiKey, policy: Policy, now: datetime) -> None:
+    """Raise `InvalidInput`, naming what to change, for a key with which nobody could do anything.
+
+    | the key | refused at |
+    | --- | --- |
+    | is narrowed to what is no scope of the policy's | `within` |
+    | has a role that the policy does not know | `roles` |
+    | has no role and speaks for a human or an agent | `roles` |
+    | has no role and speaks for a system that the policy does not declare | `roles` |
+    | has ended by `now` | `expires_at` |
+    | any other | nowhere |
+    """
+    parse_scope(new.within, policy.dimensions, "within")
+    if not set(new.roles) <= set(policy.roles):
+        raise InvalidInput(f"the policy has no such role; it has {_listed(policy.roles)}", field="roles")
+    if not new.roles and new.kind is not PrincipalKind.SYSTEM:
+        raise InvalidInput(
+            f"a key without a role may do nothing; name one of {_listed(policy.roles)}", field="roles"
+        )
+    if not new.roles and new.subject not in policy.systems:
+        raise InvalidInput(
+            "a key without a role may do nothing for a system that the policy does not declare; name a role, or "
+            f"speak for one that it declares: {_listed(policy.systems)}",
+            field="roles",
+        )
+    if new.expires_at is not None and new.expires_at <= now:
+        raise InvalidInput("lies in the past; name an instant to come", field="expires_at")
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(sorted(names)) or "none"
 
 
 class ApiKey(NamedTuple):

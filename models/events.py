@@ -123,6 +123,13 @@ def written_out(value: object) -> object:
     raise ValueError("give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00+01:00")
 
 
+def counted(value: object) -> object:
+    """`value`, unless it is a text or a truth value: neither is a number, though it can be read as one."""
+    if isinstance(value, str | bool):
+        raise ValueError("is no number; send it without quotes")  # noqa: TRY004 - pydantic takes it for a complaint
+    return value
+
+
 def aware(value: datetime) -> datetime:
     """`value` in UTC; raises ValueError for a naive instant or one that cannot be held.
 

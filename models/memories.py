@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_val
 from models.authority import Authority, Standing
 from models.episodes import ExecutionStatus, GoalOutcome
 from models.errors import InvalidInput
-from models.events import aware, scrub, written_out
+from models.events import aware, counted, scrub, written_out
 from models.facts import Status
 from models.ids import content_digest
 
@@ -192,8 +192,13 @@ class MemoryQuery(BaseModel):
     scope: dict[str, str]
     filter: Filter | None = None
     as_of: datetime | None = None
-    limit: int = Field(default=50, ge=1, le=MAX_PAGE, strict=True)
+    limit: int = Field(default=50, ge=1, le=MAX_PAGE)
     cursor: str | None = Field(default=None, max_length=500)
+
+    @field_validator("limit", mode="before")
+    @classmethod
+    def _is_a_number(cls, value: object) -> object:
+        return counted(value)
 
     @field_validator("as_of", mode="before")
     @classmethod

@@ -12,7 +12,7 @@ from uuid import UUID
 from models.errors import InvalidInput
 from models.reconciliation import Verdict
 
-_POSITION = re.compile(r"(\d{1,20})-([0-9a-f]{32})")
+_POSITION = re.compile(r"([0-9]{1,20})-([0-9a-f]{32})")
 _LAST_TRANSACTION = 2**64 - 1
 
 

@@ -11,7 +11,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
-from models.events import scrub, written_out
+from models.events import counted, scrub, written_out
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
@@ -26,13 +26,18 @@ class RecallRequest(BaseModel):
     query: str = Field(default="", max_length=20_000)
     entities: tuple[str, ...] = Field(default=(), max_length=1_000)
     as_of: datetime | None = None
-    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000, strict=True)
-    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100, strict=True)
+    budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
 
     @field_validator("query", "entities", mode="before")
     @classmethod
     def _can_be_looked_up(cls, value: object) -> object:
         return scrub(value)
+
+    @field_validator("budget_tokens", "limit", mode="before")
+    @classmethod
+    def _is_a_number(cls, value: object) -> object:
+        return counted(value)
 
     @field_validator("as_of", mode="before")
     @classmethod
@@ -44,10 +49,15 @@ class Reason(StrEnum):
     """Why an item is in the answer."""
 
     RESTRICTION_IN_PLAY = "restriction_on_entity_in_play"
+    RESTRICTION_ON_SCOPE = "restriction_on_scope"
     ENTITY_IN_PLAY = "about_entity_in_play"
     STANDING_INSTRUCTION = "standing_instruction"
     KEYWORDS = "keywords"
     EVIDENCE = "evidence_of_selected_fact"
+
+
+_RESTRICTIONS = frozenset({Reason.RESTRICTION_IN_PLAY, Reason.RESTRICTION_ON_SCOPE})
+_REQUIRED = _RESTRICTIONS | {Reason.STANDING_INSTRUCTION}
 
 
 class Advice(StrEnum):
@@ -86,7 +96,7 @@ class RecalledFact(BaseModel):
     @property
     def required(self) -> bool:
         """Whether it must not be left out."""
-        return Reason.RESTRICTION_IN_PLAY in self.reasons or Reason.STANDING_INSTRUCTION in self.reasons
+        return not _REQUIRED.isdisjoint(self.reasons)
 
     @property
     def text(self) -> str:
@@ -145,11 +155,11 @@ class RecallAnswer(BaseModel):
 
 
 def ranked_facts(facts: Sequence[RecalledFact]) -> list[RecalledFact]:
-    """Restrictions on entities in play first, then standing instructions, then by score, source and age."""
+    """Restrictions on entities in play and on the scope first, then standing instructions, then by score and age."""
 
     def order(fact: RecalledFact) -> tuple[bool, bool, float, int, float]:
         return (
-            Reason.RESTRICTION_IN_PLAY not in fact.reasons,
+            _RESTRICTIONS.isdisjoint(fact.reasons),
             Reason.STANDING_INSTRUCTION not in fact.reasons,
             -fact.score,
             -fact.authority,

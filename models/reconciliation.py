@@ -4,6 +4,7 @@
 | --- | --- | --- |
 | an observation of state | anything | `ignore_observation` |
 | terms that are over before they begin | anything | `discard` |
+| what names one fact of the key | no fact in force, or another one | `ignore_stale` |
 | evidence not newer than the key's last ending | no fact in force | `ignore_stale` |
 | a withdrawal | no fact in force | `discard` |
 | no permission, or a hedge | no fact in force | `hold_unverified` |
@@ -22,6 +23,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
+from uuid import UUID
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Terms
@@ -47,6 +49,7 @@ class Claim(NamedTuple):
 
     `holds_from` is the instant from which it claims to hold, `stated_at` the instant of its evidence, and
     `authority` that of the weakest event it cites. `terms` is None for a withdrawal or an observation.
+    `about` is the one fact that it speaks of, where it names one: it never hits another.
     """
 
     kind: CandidateKind
@@ -56,6 +59,7 @@ class Claim(NamedTuple):
     permitted: bool
     authority: Authority
     hedged: bool
+    about: UUID | None = None
 
 
 class Closing(NamedTuple):
@@ -105,6 +109,8 @@ def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
     if _is_over_by(claim, claim.holds_from):
         return Decision(Verdict.DISCARD, "over_before_it_begins")
     governing = in_force(facts, now)
+    if claim.about is not None and (governing is None or governing.id != claim.about):
+        return Decision(Verdict.IGNORE_STALE, "named_fact_not_in_force", target=governing)
     if governing is None:
         return _decide_on_nothing(claim, last_ending(facts, now))
     return _decide_against(claim, governing, facts)

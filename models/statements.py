@@ -31,14 +31,15 @@ class Spoken(BaseModel):
     evidence_ref: str | None = Field(default=None, max_length=2_000)
     idempotency_key: str | None = Field(default=None, min_length=1, max_length=200)
 
+    # Named apart from the validators of `Terms`: of two with one name a class that inherits both keeps one.
     @field_validator("occurred_at", mode="before")
     @classmethod
-    def _is_an_instant(cls, value: Any) -> Any:
+    def _occurred_at_an_instant(cls, value: Any) -> Any:
         return None if value is None else written_out(value)
 
     @field_validator("occurred_at")
     @classmethod
-    def _has_an_offset(cls, value: datetime | None) -> datetime | None:
+    def _occurred_with_an_offset(cls, value: datetime | None) -> datetime | None:
         return None if value is None else aware(value)
 
     @field_validator("timezone", "activity_id", "evidence_ref", "idempotency_key", mode="before")
@@ -50,7 +51,7 @@ class Spoken(BaseModel):
 class _StatedTerms(Terms, Spoken):
     """Terms as a caller states them. `text` is the sentence that said so, kept as the fact's statement."""
 
-    text: str | None = Field(default=None, min_length=1, max_length=20_000)
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
 
     @field_validator("value", "ends_when", "text", mode="before")
     @classmethod
@@ -149,18 +150,19 @@ class EventVerdict(NamedTuple):
     decisions: tuple[Decided, ...]
 
 
-def stage_of(*, consolidated: bool, checkpoint_seen: bool, undecided: int) -> Stage:
+def stage_of(*, consolidated: bool, checkpoint_seen: bool, undecided: int, stated: bool) -> Stage:
     """How far an event has come.
 
-    | candidates wait | consolidated | its activity has had a checkpoint | stage |
-    | --- | --- | --- | --- |
-    | yes | either | either | waiting for decision |
-    | no | yes | either | settled |
-    | no | no | yes | waiting for consolidation |
-    | no | no | no | waiting for checkpoint |
+    | candidates wait | consolidated | its activity has had a checkpoint | it is a statement | stage |
+    | --- | --- | --- | --- | --- |
+    | yes | either | either | either | waiting for decision |
+    | no | yes | either | either | settled |
+    | no | no | yes | either | waiting for consolidation |
+    | no | no | no | yes | settled: what it states is decided, and nothing else is to come |
+    | no | no | no | no | waiting for checkpoint |
     """
     if undecided:
         return Stage.WAITING_FOR_DECISION
-    if consolidated:
+    if consolidated or (stated and not checkpoint_seen):
         return Stage.SETTLED
     return Stage.WAITING_FOR_CONSOLIDATION if checkpoint_seen else Stage.WAITING_FOR_CHECKPOINT

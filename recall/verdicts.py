@@ -18,13 +18,18 @@ class Verdicts:
         self._database = database
         self._policy = policy
 
-    async def of_events(self, principal: Principal, event_ids: Sequence[UUID]) -> list[EventVerdict]:
-        """What became of each event, in the order asked for; one beyond the principal's reach is left out."""
+    async def of_events(
+        self, principal: Principal, event_ids: Sequence[UUID], verb: Verb = Verb.READ
+    ) -> list[EventVerdict]:
+        """What became of each event, in the order asked for; one beyond the principal's reach is left out.
+
+        Whoever publishes an event again hears of it as it stands, by the `verb` that they may.
+        """
         async with self._database.transaction(principal.tenant_id) as work:
             known = {
                 each.event_id: each
                 for each in await verdicts.progress_of(work, event_ids)
-                if self._policy.may_know(principal, Verb.READ, each.scope)
+                if self._policy.may_know(principal, verb, each.scope)
             }
             decided: dict[UUID, list[Decided]] = {}
             for each in await candidates.decided_on(work, list(known)):
@@ -37,6 +42,7 @@ class Verdicts:
                     consolidated=known[event_id].consolidated,
                     checkpoint_seen=known[event_id].checkpoint_seen,
                     undecided=known[event_id].undecided,
+                    stated=known[event_id].stated,
                 ),
                 episode_id=known[event_id].episode_id,
                 decisions=tuple(decided.get(event_id, ())),

@@ -3,10 +3,11 @@
 What a command is about is stored before it is sent. Whoever waits in vain has lost the answer and nothing else.
 """
 
+import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
-from datetime import timedelta
-from typing import Any
-from uuid import UUID
+from typing import Any, TypeVar
+from uuid import UUID, uuid4
 
 from temporalio.client import (
     Client,
@@ -24,8 +25,10 @@ from workflows.condition_gate import ConditionGate
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
-PATIENCE = timedelta(seconds=10)
+PATIENCE_SECONDS = 10.0
 """How long an answer is waited for."""
+
+T = TypeVar("T")
 
 
 class Commands:
@@ -34,14 +37,37 @@ class Commands:
     def __init__(self, client: Client | None, *, task_queue: str) -> None:
         self._client = client
         self._task_queue = task_queue
+        self._settling: dict[UUID, asyncio.Lock] = {}
+        self._rounds: dict[UUID, asyncio.Task[None]] = {}
 
-    async def settle_key(self, tenant_id: UUID, key_id: UUID, update_id: UUID) -> None:
-        """Return once everything that is stored for a fact key is decided. Raises `Unavailable`."""
-        key = FactKeyRef(tenant_id=tenant_id, key_id=key_id)
-        start = self._start(
-            Process.FACT_RECONCILIATION, FactReconciliation.run, key, ids.fact(tenant_id, key_id)
-        )
-        await self._update("settle", key, start, update_id, None)
+    async def settle_key(self, tenant_id: UUID, key_id: UUID) -> None:
+        """Return once what is stored for a fact key is decided, or once it is time to see and ask again.
+
+        Whoever asks while an answer is awaited waits for the next one together with all the others: a
+        workflow takes few updates at once. Raises `Unavailable`.
+        """
+        round_to_come = self._rounds.get(key_id)
+        if round_to_come is None:
+            round_to_come = asyncio.create_task(self._round(tenant_id, key_id), name="settle a fact key")
+            self._rounds[key_id] = round_to_come
+        try:
+            await _within(PATIENCE_SECONDS, asyncio.shield(round_to_come))
+        except TimeoutError as late:
+            raise Unavailable("Temporal, or a worker, does not answer in time") from late
+
+    async def _round(self, tenant_id: UUID, key_id: UUID) -> None:
+        """One update for all who asked before it is sent."""
+        turn = self._settling.setdefault(key_id, asyncio.Lock())
+        try:
+            async with turn:
+                del self._rounds[key_id]
+                key = FactKeyRef(tenant_id=tenant_id, key_id=key_id)
+                workflow_id = ids.fact(tenant_id, key_id)
+                start = self._start(Process.FACT_RECONCILIATION, FactReconciliation.run, key, workflow_id)
+                await self._update("settle", key, start, uuid4(), None)
+        finally:
+            if key_id not in self._rounds:
+                self._settling.pop(key_id, None)
 
     async def decide_confirmation(
         self, tenant_id: UUID, fact_id: UUID, confirmation_id: UUID
@@ -78,17 +104,37 @@ class Commands:
     ) -> Any:
         if self._client is None:
             raise Unavailable("no Temporal server is configured")
+        answer: Coroutine[Any, Any, Any] = self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - the SDK's overloads do not see through an async handler
+            name, argument, start_workflow_operation=start, id=str(update_id), result_type=result
+        )
         try:
-            return await self._client.execute_update_with_start_workflow(  # pyright: ignore[reportUnknownMemberType] - the SDK's overloads do not see through an async handler
-                name,
-                argument,
-                start_workflow_operation=start,
-                id=str(update_id),
-                result_type=result,
-                rpc_timeout=PATIENCE,
-            )
-        except (RPCError, WorkflowUpdateRPCTimeoutOrCancelledError, WorkflowUpdateFailedError) as lost:
+            return await _within(PATIENCE_SECONDS, answer)
+        except _LOST as lost:
             # The start has failed with the update, and its outcome wants to be looked at too.
-            with suppress(RPCError, WorkflowUpdateRPCTimeoutOrCancelledError):
-                await start.workflow_handle()
+            with suppress(*_LOST):
+                await _within(1.0, start.workflow_handle())
             raise Unavailable("Temporal, or a worker, does not answer in time") from lost
+
+
+# A client that connects with its first call says by a RuntimeError that nobody answers.
+_LOST = (
+    RPCError,
+    WorkflowUpdateRPCTimeoutOrCancelledError,
+    WorkflowUpdateFailedError,
+    RuntimeError,
+    TimeoutError,
+)
+
+
+async def _within(seconds: float, answer: Coroutine[Any, Any, T] | asyncio.Future[T]) -> T:
+    """`answer` in time; raises TimeoutError. The SDK takes its own cancellation for an error, so it has a task."""
+    task = asyncio.ensure_future(answer)
+    # Whatever comes of it after nobody waits any more is no news.
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+        if not task.done():
+            raise TimeoutError
+        return task.result()
+    finally:
+        task.cancel()

@@ -1,7 +1,7 @@
 """The service as its surfaces see it: every verb, composed from the rooms below."""
 
 import asyncio
-import contextlib
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID
@@ -32,7 +32,7 @@ from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
 from recall.verdicts import Verdicts
-from runtime.commands import Commands
+from runtime.commands import PATIENCE_SECONDS, Commands
 from store import activities, candidates, episodes, facts, gates, tenants
 from store.engine import Database
 from store.episodes import Episode
@@ -68,9 +68,11 @@ class Service:
         """Store events; see `capture.publish.Publisher.publish`."""
         return await self._publisher.publish(principal, raw)
 
-    async def verdicts_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[EventVerdict]:
+    async def verdicts_of(
+        self, principal: Principal, event_ids: Sequence[UUID], verb: Verb = Verb.READ
+    ) -> list[EventVerdict]:
         """What became of events; see `recall.verdicts.Verdicts.of_events`."""
-        return await self._verdicts.of_events(principal, event_ids)
+        return await self._verdicts.of_events(principal, event_ids, verb)
 
     async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
         """What was decided on the candidates of these events, as far as the principal reaches them."""
@@ -101,9 +103,12 @@ class Service:
         """What came of a statement. Where nobody decides in time it stays stored, and says so."""
         tenant = principal.tenant_id
         decided = await self._decision_on(tenant, recorded.candidate_id)
-        if decided is None and recorded.key_id is not None:
-            with contextlib.suppress(Unavailable):
-                await self._commands.settle_key(tenant, recorded.key_id, recorded.candidate_id)
+        patience = time.monotonic() + PATIENCE_SECONDS
+        while decided is None and recorded.key_id is not None and time.monotonic() < patience:
+            try:
+                await self._commands.settle_key(tenant, recorded.key_id)
+            except Unavailable:
+                patience = 0.0
             decided = await self._decision_on(tenant, recorded.candidate_id)
         receipt = recorded.receipt
         governs = decided is not None and await self._governs(tenant, decided)

@@ -24,8 +24,21 @@ _USED = sql(
 )
 
 
-async def add(work: UnitOfWork, identity: UUID, new: NewApiKey, digest: bytes, made_by: str) -> bool:
-    """Store a key; False where a key of this name is in force already."""
+async def add(
+    work: UnitOfWork,
+    identity: UUID,
+    new: NewApiKey,
+    digest: bytes,
+    made_by: str,
+    at: datetime,
+    *,
+    replace: bool = False,
+) -> Sequence[UUID] | None:
+    """Store a key; the ids of the keys that this has ended, or None where another has its name.
+
+    A name is free again once its key is revoked. One that has expired by `at` is revoked here, and with
+    `replace` one in force as well.
+    """
     statement = (
         insert(api_keys)
         .values(
@@ -43,7 +56,16 @@ async def add(work: UnitOfWork, identity: UUID, new: NewApiKey, digest: bytes, m
         )
         .on_conflict_do_nothing()
     )
-    return await work.run(statement) == 1
+    of_this_name = _named(work, new.name)
+    ending = of_this_name if replace else of_this_name.where(api_keys.c.expires_at <= at)
+    ended: list[UUID] = []
+    while True:
+        ended += [row.id for row in await work.rows(ending.values(revoked_at=at))]
+        if await work.run(statement) == 1:
+            return ended
+        if not replace:
+            return None
+        # Another transaction has just made a key of this name: that one is replaced as well.
 
 
 async def get(work: UnitOfWork, identity: UUID) -> tuple[ApiKey, bytes] | None:
@@ -62,6 +84,12 @@ async def used(work: UnitOfWork, identity: UUID) -> None:
     await work.run(_USED, {"id": identity})
 
 
+async def revoke_named(work: UnitOfWork, name: str, at: datetime) -> UUID | None:
+    """End the key that has this name; its id, or None where none has it."""
+    row = await work.row(_named(work, name).values(revoked_at=at))
+    return None if row is None else row.id
+
+
 async def revoke(work: UnitOfWork, identity: UUID, at: datetime) -> bool:
     """End a key; False where there is none. A key that has ended already keeps its first end."""
     found = await get(work, identity)
@@ -70,6 +98,12 @@ async def revoke(work: UnitOfWork, identity: UUID, at: datetime) -> bool:
     mine = (api_keys.c.tenant_id == work.tenant_id) & (api_keys.c.id == identity)
     await work.run(update(api_keys).where(mine, api_keys.c.revoked_at.is_(None)).values(revoked_at=at))
     return True
+
+
+def _named(work: UnitOfWork, name: str) -> Any:
+    """An update of the key that has this name: of all so called the one that is not revoked."""
+    mine = (api_keys.c.tenant_id == work.tenant_id) & (api_keys.c.name == name)
+    return update(api_keys).where(mine, api_keys.c.revoked_at.is_(None)).returning(api_keys.c.id)
 
 
 def _mine(work: UnitOfWork) -> Any:

@@ -16,9 +16,12 @@ from store.sql import sql
 from store.tables import candidates, decisions
 from store.unit_of_work import UnitOfWork
 
+STATED = "stated"
+"""The extractor of a candidate that a caller states: none."""
+
 
 class Candidate(NamedTuple):
-    """A stored candidate. `key_id` is None where its entity could not be told."""
+    """A stored candidate. `key_id` is None where its entity could not be told, `about_id` where it names no fact."""
 
     id: UUID
     event_id: UUID
@@ -28,6 +31,7 @@ class Candidate(NamedTuple):
     terms: Terms | None
     hedged: bool
     quote: str
+    about_id: UUID | None
 
 
 def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
@@ -37,11 +41,17 @@ def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
 
 
 async def add(
-    work: UnitOfWork, proposal: Proposal, key_id: UUID | None, extractor: str, *, keep_words: bool
+    work: UnitOfWork,
+    proposal: Proposal,
+    key_id: UUID | None,
+    extractor: str,
+    *,
+    keep_words: bool = True,
+    about: UUID | None = None,
 ) -> UUID | None:
     """Store a candidate; its id, or None where it was proposed before.
 
-    Without `keep_words` only what kind of thing was proposed is kept.
+    Without `keep_words` only what kind of thing was proposed is kept. `about` is the one fact that it names.
     """
     terms = proposal.terms if keep_words else None
     statement = (
@@ -61,6 +71,7 @@ async def add(
             hedged=proposal.hedged,
             quote=proposal.quote if keep_words else "",
             extractor=extractor,
+            about_id=about,
         )
         .on_conflict_do_nothing()
         .returning(candidates.c.id)
@@ -93,7 +104,15 @@ def _candidate(row: Row[Any]) -> Candidate:
             value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
         )
     return Candidate(
-        row.id, row.event_id, row.key_id, CandidateKind(row.kind), row.attribute, terms, row.hedged, row.quote
+        row.id,
+        row.event_id,
+        row.key_id,
+        CandidateKind(row.kind),
+        row.attribute,
+        terms,
+        row.hedged,
+        row.quote,
+        row.about_id,
     )
 
 

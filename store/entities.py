@@ -56,7 +56,7 @@ _TAKE_ON = sql(
     """,
     named=Uuid,
 )
-_TYPE = sql("SELECT type FROM entities WHERE tenant_id = :tenant AND id = :id", id=Uuid)
+_CANONICAL = sql("SELECT canonical FROM entities WHERE tenant_id = :tenant AND id = :id", id=Uuid)
 
 
 NAME_IN_SCOPE = """(
@@ -154,12 +154,15 @@ async def _learn_canonical(
 
 
 async def _adopt(work: UnitOfWork, scope: Scope, canonical: str, kind: str, name: str) -> None:
-    """Let the entity that is known here by `name` alone, if there is just one, be `canonical` from now on."""
+    """Let the entity that is known here by `name` alone, if there is just one, be `canonical` from now on.
+
+    One that a wider scope knows by name stays as it is: who speaks here has no say there.
+    """
     meant = (await look_up(work, scope, [name])).by_name.get(name_key(name), ())
     if len(meant) != 1:
         return
-    row = await work.row(_TYPE, {"id": meant[0]})
-    if row is not None and row.type == NAMED:
+    row = await work.row(_CANONICAL, {"id": meant[0]})
+    if row is not None and row.canonical == named_canonical(name, scope):
         values = {"canonical": canonical, "type": kind, "named": meant[0]}
         await work.run(_STEP_ASIDE, {"canonical": canonical, "named": meant[0]})
         await work.run(_TAKE_ON, values)

@@ -26,8 +26,8 @@ class Search(NamedTuple):
 
     `asked` has the request's own words for each canonical id and name that it looks up.
 
-    `restrictions` names the attributes that come first when their entity is in play, `standing` those that
-    come on every recall.
+    `restrictions` names the attributes that come first when their entity is in play, and on every recall where
+    they are of the scope as a whole; `standing` those that come on every recall.
     """
 
     scope_keys: Sequence[UUID]
@@ -102,7 +102,8 @@ _RECALL = sql(
         WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play) AND {_ELIGIBLE}
         UNION
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
-        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys) AND k.attribute = ANY(:standing)
+        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
+            AND (k.attribute = ANY(:standing) OR (k.entity_id IS NULL AND k.attribute = ANY(:restrictions)))
             AND {_ELIGIBLE}
     ), found_facts AS (
         SELECT id, NULL::float8 AS score FROM facts_by_key
@@ -153,6 +154,7 @@ _RECALL = sql(
     name_keys=TEXTS,
     terms=TEXTS,
     standing=TEXTS,
+    restrictions=TEXTS,
 )
 
 
@@ -160,7 +162,8 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered, within what the caller may read."""
     sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
-    rows = await work.rows(_RECALL, {**values, "standing": sorted(search.standing)})
+    by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
+    rows = await work.rows(_RECALL, {**values, **by_attribute})
     return Found(
         [_fact(row, search) for row in rows if row.kind == "fact"],
         [_passage(row) for row in rows if row.kind == "passage"],
@@ -171,6 +174,8 @@ def _fact(row: Row[Any], search: Search) -> RecalledFact:
     reasons: list[Reason] = []
     if row.mentions:
         reasons.append(_in_play(row.attribute, search))
+    if row.entity_id is None and row.attribute in search.restrictions:
+        reasons.append(Reason.RESTRICTION_ON_SCOPE)
     if row.attribute in search.standing:
         reasons.append(Reason.STANDING_INSTRUCTION)
     if row.score > 0:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from models.events import CHECKPOINTS
 from models.scope import Scope
+from store.candidates import STATED
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -20,7 +21,11 @@ _PROGRESS = sql(
             SELECT count(*) FROM candidates c
             LEFT JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
             WHERE c.tenant_id = e.tenant_id AND c.event_id = e.id AND d.candidate_id IS NULL
-        ) AS undecided
+        ) AS undecided,
+        EXISTS (
+            SELECT FROM candidates c
+            WHERE c.tenant_id = e.tenant_id AND c.event_id = e.id AND c.extractor = :stated
+        ) AS stated
     FROM events e
     JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     LEFT JOIN episodes p ON p.tenant_id = e.tenant_id AND p.activity_id = e.activity_id AND p.revision >= e.seq
@@ -32,7 +37,7 @@ _PROGRESS = sql(
 
 
 class Progress(NamedTuple):
-    """How far one event has come. `episode_id` is set once an episode was built from it."""
+    """How far one event has come. `episode_id` is set once an episode was built from it; `stated` is a statement."""
 
     event_id: UUID
     activity_id: UUID
@@ -41,11 +46,16 @@ class Progress(NamedTuple):
     consolidated: bool
     checkpoint_seen: bool
     undecided: int
+    stated: bool
 
 
 async def progress_of(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Progress]:
     """The progress of events; one that does not exist in the tenant is left out."""
-    values = {"ids": list(event_ids), "checkpoints": [kind.value for kind in sorted(CHECKPOINTS)]}
+    values = {
+        "ids": list(event_ids),
+        "checkpoints": [kind.value for kind in sorted(CHECKPOINTS)],
+        "stated": STATED,
+    }
     return [
         Progress(
             row.id,
@@ -55,6 +65,7 @@ async def progress_of(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Progr
             row.consolidated,
             row.checkpoint_seen,
             row.undecided,
+            row.stated,
         )
         for row in await work.rows(_PROGRESS, values)
     ]

@@ -20,6 +20,7 @@ class FactReconciliation:
         self._asked = False
         self._begun = 0
         self._nothing_left_after = 0
+        self._leaving = False
 
     @workflow.run
     async def run(self, key: FactKeyRef) -> None:
@@ -36,6 +37,8 @@ class FactReconciliation:
                 self._nothing_left_after = self._begun
             verdicts.update(done.verdicts)
             if (more or self._asked) and workflow.info().is_continue_as_new_suggested():
+                # Whoever waits for a step to come would wait for ever: it comes in the next run.
+                self._leaving = True
                 await workflow.wait_condition(workflow.all_handlers_finished)
                 workflow.continue_as_new(key)
         await workflow.wait_condition(workflow.all_handlers_finished)
@@ -50,10 +53,13 @@ class FactReconciliation:
 
     @workflow.update(name="settle")
     async def settle(self, key: FactKeyRef) -> None:
-        """Return once everything that was stored for the key before this call is decided."""
+        """Return once everything that was stored for the key before this call is decided.
+
+        Returns early where the workflow is about to go on as a new run: see what is decided, and ask again.
+        """
         self._asked = True
         step_to_come = self._begun + 1
-        await workflow.wait_condition(lambda: self._nothing_left_after >= step_to_come)
+        await workflow.wait_condition(lambda: self._leaving or self._nothing_left_after >= step_to_come)
 
     @settle.validator
     def _is_for_this_key(self, key: FactKeyRef) -> None:

@@ -22,6 +22,7 @@ candidates = Table(
     words("quote"),
     words("extractor"),
     recorded(),
+    uuid_of("about_id", null=True),
     Index("candidates_by_key", "tenant_id", "key_id", "id"),
     Index("candidates_by_event", "tenant_id", "event_id"),
 )

@@ -1,5 +1,6 @@
 """The API's reference as Markdown, made from the OpenAPI document: `python -m surfaces.http.reference`."""
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,8 +11,36 @@ _HEAD = """# HTTP API
 
 Made from the OpenAPI document, which the server has at `/openapi.json`; `make docs` makes this page anew.
 Every call but `/healthz` and `/readyz` takes `Authorization: Bearer …` ([authentication](authentication.md)).
+
+```console
+URL=http://127.0.0.1:7420    # or what `keepwell up` prints
+KEY=$(keepwell keys create curl --as agent:curl --role agent --replace)
+curl "$URL/v1/events" -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d '{
+  "activity_id": "act-1", "type": "activity_completed", "scope": {"workspace": "staging"},
+  "occurred_at": "2026-03-02T09:00:00+01:00", "text": "Stopped gpu-bench-01, which was idle.",
+  "entities": [{"id": "cloud-instance:i-09a8f", "name": "gpu-bench-01"}]
+}'
+curl "$URL/v1/recall" -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" -d '{
+  "scope": {"workspace": "staging"}, "query": "idle machines", "entities": ["gpu-bench-01"]
+}'
+```
+
+The first is answered once the event is durable; its words are recalled when its activity has been consolidated, some
+seconds after it has ended.
 """
 _PROBLEM = "application/problem+json"
+_OF_ANY_CALL = {
+    "400": "The request cannot be read as HTTP. It may answer any call.",
+    "405": "The path has other methods. It may answer any call.",
+    "431": "The headers are larger than the limit. It may answer any call.",
+}
+"""What is answered before a route is found, so that no route names it."""
+
+_BOUNDS = (
+    ("minimum", "maximum", ""),
+    ("minLength", "maxLength", " characters"),
+    ("minItems", "maxItems", " items"),
+)
 
 
 def reference(document: Mapping[str, Any]) -> str:
@@ -33,7 +62,7 @@ def reference(document: Mapping[str, Any]) -> str:
 
 
 def _problems(document: Mapping[str, Any]) -> dict[str, str]:
-    return {
+    return _OF_ANY_CALL | {
         status: answer["description"]
         for methods in document["paths"].values()
         for operation in methods.values()
@@ -76,10 +105,11 @@ def _shape(name: str, schema: Mapping[str, Any]) -> Iterator[str]:
         yield f"One of {', '.join(f'`{value}`' for value in schema['enum'])}.\n"
     properties: Mapping[str, Any] = schema.get("properties", {})
     if properties:
-        yield "| field | type | required |\n| --- | --- | --- |"
+        yield "| field | type | required | default | bounds |\n| --- | --- | --- | --- | --- |"
         for field, kind in properties.items():
             required = "yes" if field in schema.get("required", ()) else ""
-            yield f"| `{field}` | {_kind(kind)} | {required} |"
+            default = _code(json.dumps(kind["default"])) if "default" in kind else ""
+            yield f"| `{field}` | {_kind(kind)} | {required} | {default} | {', '.join(_bounds(kind))} |"
         yield ""
 
 
@@ -94,6 +124,29 @@ def _kind(schema: Mapping[str, Any]) -> str:
     if "const" in schema or "enum" in schema:
         return " or ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
     return _plain_kind(schema)
+
+
+def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
+    """How large a value may be, and of which form it is; of the several that it may be, each that has bounds."""
+    for several in ("anyOf", "oneOf"):
+        for each in schema.get(several, ()):
+            yield from _bounds(each)
+    for least, most, unit in _BOUNDS:
+        if least in schema and most in schema:
+            yield f"{schema[least]} to {schema[most]}{unit}"
+        elif least in schema:
+            yield f"at least {schema[least]}{unit}"
+        elif most in schema:
+            yield f"at most {schema[most]}{unit}"
+    if "pattern" in schema:
+        yield _code(schema["pattern"])
+    if "items" in schema:
+        yield from (f"each {bound}" for bound in _bounds(schema["items"]))
+
+
+def _code(text: str) -> str:
+    """`text` as it is, within a table."""
+    return f"`{text}`".replace("|", "\\|")
 
 
 def _plain_kind(schema: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from models.facts import Fact, Status
 from models.history import FactLife
 from models.news import TransitionTold, VerdictTold
+from models.reconciliation import Verdict
 from models.statements import Decided, EventVerdict, Stated
 from recall.memories import FactRead, Lineage, Memory, Page
 from store.episodes import Episode
@@ -39,7 +40,8 @@ def event_verdict(told: EventVerdict) -> answers.EventVerdictTold:
 def statement(stated: Stated) -> answers.StatementOutcome:
     """A statement that restated a fact is told as that fact."""
     decided = stated.decided
-    made = None if decided is None else decided.fact_id or (decided.target_id if stated.governs else None)
+    restated = decided is not None and decided.verdict is Verdict.RESTATE
+    made = None if decided is None else decided.target_id if restated else decided.fact_id
     return answers.StatementOutcome(
         event_id=stated.event_id,
         activity=stated.activity_id,

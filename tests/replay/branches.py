@@ -25,8 +25,10 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "single",
         "many_verdicts",
         "look_during_step",
+        "settled_by_update",
         "continues_as_new",
         "continued",
+        "settle_continues_as_new",
     ),
     "condition_gate": (
         "retired_by_update",

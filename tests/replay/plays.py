@@ -5,10 +5,14 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+from temporalio.client import WorkflowUpdateStage
+
+from models.messages import FactKeyRef
+from models.statements import Statement
 from store.outbox import Kind
 from tests.replay.branches import CANARY
 from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, Stage
-from tests.world import event
+from tests.world import STAGING, event
 from workflows import ids
 
 KEEP = f"Keep bench-{CANARY} running until {CANARY} migrates the suite."
@@ -116,6 +120,34 @@ async def reconciliation_continues(stage: Stage) -> str:
         await stage.hand_over(Kind.RECONCILE, key_id)
         await stage.at_a_step(workflow_id)
         await _look_often(stage, workflow_id)
+    return workflow_id
+
+
+async def settled_by_update(stage: Stage) -> str:
+    """A fact is stated outright, and whoever stated it waits for the verdict."""
+    said = {"attribute": "lifecycle_policy", "value": CANARY, "entity": SERVER["id"], "text": KEEP}
+    stated = await stage.world.service.remember(
+        stage.lead, Statement.model_validate({**said, "scope": STAGING, "activity_id": f"act-{CANARY}"})
+    )
+    assert stated.governs
+    return ids.fact(stage.tenant_id, await stage.only("facts", "key_id"))
+
+
+async def settle_continues(stage: Stage) -> str:
+    """Somebody waits for the key to settle when its history has grown long: they are answered before it goes on."""
+    workflow_id = await single(stage)
+    key_id = UUID(workflow_id.rsplit("/", 1)[1])
+    handle = stage.client.get_workflow_handle(workflow_id)
+    async with stage.key_held(key_id):
+        await stage.hand_over(Kind.RECONCILE, key_id)
+        await stage.at_a_step(workflow_id)
+        waiting = await handle.start_update(
+            "settle",
+            FactKeyRef(tenant_id=stage.tenant_id, key_id=key_id),
+            wait_for_stage=WorkflowUpdateStage.ACCEPTED,
+        )
+        await _look_often(stage, workflow_id)
+    await waiting.result()
     return workflow_id
 
 
@@ -233,7 +265,9 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("fact_reconciliation", "single"): single,
     ("fact_reconciliation", "many_verdicts"): many_verdicts,
     ("fact_reconciliation", "look_during_step"): look_during_step,
+    ("fact_reconciliation", "settled_by_update"): settled_by_update,
     ("fact_reconciliation", "continues_as_new"): reconciliation_continues,
+    ("fact_reconciliation", "settle_continues_as_new"): settle_continues,
     ("condition_gate", "retired_by_update"): retired_by_update,
     ("condition_gate", "refused_then_accepted"): refused_then_accepted,
     ("condition_gate", "closed_by_supersession"): closed_by_supersession,

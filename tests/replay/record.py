@@ -93,14 +93,15 @@ async def _record_on(stack: EmbeddedStack, wanted: tuple[str, ...]) -> None:
 
 async def _write(client: Client, workflow: str, branch: str, workflow_id: str) -> None:
     last = await client.get_workflow_handle(workflow_id).fetch_history()
-    if branch != "continues_as_new":
+    if not branch.endswith("continues_as_new"):
         _write_file(workflow, branch, last)
         return
     started = last.events[0].workflow_execution_started_event_attributes
     assert started.first_execution_run_id != last.run_id, f"{workflow} has not continued as new"
     first = client.get_workflow_handle(workflow_id, run_id=started.first_execution_run_id)
     _write_file(workflow, branch, await first.fetch_history())
-    _write_file(workflow, "continued", last)
+    if branch == "continues_as_new":
+        _write_file(workflow, "continued", last)
 
 
 def _write_file(workflow: str, branch: str, history: WorkflowHistory) -> None:

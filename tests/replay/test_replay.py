@@ -27,6 +27,8 @@ _MUST_HOLD = {
     ("condition_gate", "retired_by_update"): _UPDATED,
     ("condition_gate", "refused_then_accepted"): _UPDATED,
     ("condition_gate", "confirmed_when_closed"): _UPDATED,
+    ("fact_reconciliation", "settled_by_update"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
+    ("fact_reconciliation", "settle_continues_as_new"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
     ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
 }
 """Events without which a history is not of the branch that it is named after."""
@@ -35,6 +37,7 @@ _MUST_SAY = {
     ("consolidation", "skipped"): ("skipped",),
     ("consolidation", "step_retried"): ("a step failed and is tried again",),
     ("fact_reconciliation", "single"): ("establish",),
+    ("fact_reconciliation", "settled_by_update"): ("establish",),
     ("fact_reconciliation", "many_verdicts"): ("establish", "restate", "hold_unverified", "supersede"),
     ("condition_gate", "retired_by_update"): ("permitted_confirmation", "retired"),
     ("condition_gate", "refused_then_accepted"): ("not_permitted", "permitted_confirmation", "retired"),
@@ -88,7 +91,7 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             workflow
         ]
     )
-    ending = "CONTINUED_AS_NEW" if branch == "continues_as_new" else "COMPLETED"
+    ending = "CONTINUED_AS_NEW" if branch.endswith("continues_as_new") else "COMPLETED"
     assert types[-1] == f"EVENT_TYPE_WORKFLOW_EXECUTION_{ending}"
     assert _MUST_HOLD.get((workflow, branch), types[0]) in types
     unsaid = [

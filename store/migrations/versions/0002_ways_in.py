@@ -21,4 +21,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.execute("DROP TABLE api_keys")
     op.execute("DROP INDEX facts_by_scope, episodes_by_scope, decisions_in_order, transitions_in_order")
+    op.execute("ALTER TABLE candidates DROP COLUMN about_id")
     op.execute("ALTER TABLE decisions DROP COLUMN written_by")

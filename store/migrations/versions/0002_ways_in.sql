@@ -20,6 +20,9 @@ CREATE TABLE api_keys (
 );
 CREATE UNIQUE INDEX api_keys_by_name ON api_keys (tenant_id, name) WHERE revoked_at IS NULL;
 
+-- The one fact that a correction or withdrawal speaks of.
+ALTER TABLE candidates ADD COLUMN about_id uuid, ADD FOREIGN KEY (tenant_id, about_id) REFERENCES facts;
+
 CREATE INDEX facts_by_scope ON facts (tenant_id, scope_key, recorded_at, id);
 CREATE INDEX episodes_by_scope ON episodes (tenant_id, scope_key, recorded_at, id);
 

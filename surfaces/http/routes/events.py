@@ -10,6 +10,7 @@ from models.errors import KeepwellError, NotFound
 from models.events import NewEvent
 from models.principals import Principal
 from models.statements import Stage
+from models.verbs import Verb
 from runtime.service import Service
 from surfaces.http.answers import Acknowledgement, Acknowledgements, EventVerdictTold
 from surfaces.http.api import Caller, TheApi
@@ -67,7 +68,11 @@ async def _acknowledged(
 ) -> list[Acknowledgement]:
     """Receipts as they stand. A new event is never readable yet; one that was there before is looked up."""
     before = [receipt.event_id for receipt in receipts if receipt.duplicate]
-    known = {told.event_id: told for told in await service.verdicts_of(who, before)} if before else {}
+    known = (
+        {told.event_id: told for told in await service.verdicts_of(who, before, Verb.PUBLISH)}
+        if before
+        else {}
+    )
     acknowledged: list[Acknowledgement] = []
     for receipt in receipts:
         told = known.get(receipt.event_id)
