@@ -6,10 +6,10 @@ A filter that cannot be read is refused. It never turns into one that lets every
 import base64
 import binascii
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
@@ -209,6 +209,22 @@ class MemoryQuery(BaseModel):
     @classmethod
     def _has_an_offset(cls, value: datetime | None) -> datetime | None:
         return None if value is None else aware(value)
+
+    @field_validator("filter", mode="before")
+    @classmethod
+    def _can_be_read_at_once(cls, value: object) -> object:
+        """Counted before it is read: reading a million parts would take seconds, to refuse them in the end."""
+        left, parts = [value], 0
+        while left:
+            part = left.pop()
+            if isinstance(part, Mapping):
+                parts += 1
+                left.extend(cast("Mapping[object, object]", part).values())
+            elif isinstance(part, list):
+                left.extend(cast("list[object]", part))
+            if parts > MAX_CONDITIONS * MAX_DEPTH:
+                raise ValueError(f"at most {MAX_CONDITIONS} conditions")
+        return value
 
     @field_validator("filter")
     @classmethod

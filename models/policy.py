@@ -133,6 +133,12 @@ class Policy(BaseModel):
             return by_role and (principal.only is None or verb in principal.only)
         return self.allows(principal, verb, Scope({**scope, **within}))
 
+    def require_anywhere(self, principal: Principal, verb: Verb) -> None:
+        """Raise `NotPermitted` unless `principal` may do `verb` somewhere."""
+        if not self.may_know(principal, verb, Scope({})):
+            self.require(principal, verb, Scope(principal.within))
+            raise NotPermitted(f"{self._lack(principal)} may {verb.value}; ask for one that does")
+
     def require(self, principal: Principal, verb: Verb, scope: Scope) -> None:
         """Raise `NotPermitted` unless `principal` may do `verb` in `scope`."""
         if self.allows(principal, verb, scope):

@@ -6,6 +6,7 @@ A restriction on an entity in play is never left out silently: when it does not 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -24,7 +25,7 @@ class RecallRequest(BaseModel):
 
     scope: dict[str, str]
     query: str = Field(default="", max_length=20_000)
-    entities: tuple[str, ...] = Field(default=(), max_length=1_000)
+    entities: tuple[Annotated[str, Field(max_length=300)], ...] = Field(default=(), max_length=1_000)
     as_of: datetime | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)

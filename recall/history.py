@@ -56,35 +56,31 @@ class History:
 
 
 async def _lives(work: UnitOfWork, found: Sequence[Fact], as_of: datetime) -> list[FactLife]:
+    ids = [fact.id for fact in found]
     changes: dict[UUID, list[Change]] = {}
-    for recorded_at, transition in await evidence.transitions_of(work, [fact.id for fact in found]):
-        change = Change(
-            **{name: value for name, value in transition._asdict().items() if name != "record_id"},
-            recorded_at=recorded_at,
+    for recorded_at, transition in await evidence.transitions_of(work, ids):
+        told = {name: value for name, value in transition._asdict().items() if name != "record_id"}
+        changes.setdefault(transition.record_id, []).append(Change(**told, recorded_at=recorded_at))
+    cited = await evidence.of_records(work, ids)
+    waiting = await gates.of_facts(work, ids)
+    said = await gates.confirmations_of_facts(work, ids)
+    return [
+        FactLife(
+            fact=fact,
+            status=status_at(fact, as_of),
+            gate=waiting[fact.id].state if fact.id in waiting else None,
+            changes=tuple(changes.get(fact.id, ())),
+            sources=tuple(each.event_id for each in cited.get(fact.id, ())),
+            confirmations=tuple(
+                Claimed(
+                    subject=each.speaker.subject,
+                    event_id=each.event_id,
+                    state=each.state,
+                    reason=each.reason,
+                    recorded_at=each.recorded_at,
+                )
+                for each in said.get(fact.id, ())
+            ),
         )
-        changes.setdefault(transition.record_id, []).append(change)
-    lives: list[FactLife] = []
-    for fact in found:
-        cited = await evidence.of_record(work, fact.id)
-        gate = await gates.get(work, fact.id)
-        said = await gates.confirmations_of(work, fact.id)
-        lives.append(
-            FactLife(
-                fact=fact,
-                status=status_at(fact, as_of),
-                gate=None if gate is None else gate.state,
-                changes=tuple(changes.get(fact.id, ())),
-                sources=tuple(each.event_id for each in cited),
-                confirmations=tuple(
-                    Claimed(
-                        subject=each.speaker.subject,
-                        event_id=each.event_id,
-                        state=each.state,
-                        reason=each.reason,
-                        recorded_at=each.recorded_at,
-                    )
-                    for each in said
-                ),
-            )
-        )
-    return lives
+        for fact in found
+    ]

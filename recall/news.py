@@ -1,5 +1,6 @@
 """News: what was decided on the caller's words, and what became of the memories that rest on them."""
 
+from models.errors import Conflict
 from models.news import News, NewsPosition
 from models.policy import Policy
 from models.principals import Principal
@@ -19,11 +20,20 @@ class NewsReader:
         self._policy = policy
         self._tenants = KnownTenants()
 
-    async def now(self, principal: Principal) -> NewsPosition:
-        """The position after which everything is still to come. Raises `NotFound` for an unknown tenant."""
+    async def begin(self, principal: Principal, last: NewsPosition | None) -> NewsPosition:
+        """The position to go on from: the `last` one seen, or that after which everything is still to come.
+
+        Raises `NotFound` for an unknown tenant, and `Conflict` for a position that this database has not come
+        to: it is of another one, or of this one before it was restored.
+        """
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            return await news.now(work)
+            now = await news.now(work)
+        if last is not None and last.transaction >= now.next_transaction:
+            raise Conflict(
+                "this database has not come to that position; begin anew without it", field="Last-Event-ID"
+            )
+        return last or now.position
 
     async def after(
         self, principal: Principal, position: NewsPosition
@@ -33,7 +43,10 @@ class NewsReader:
         What lies in a scope that the principal may not read is passed over.
         """
         async with self._database.transaction(principal.tenant_id) as work:
+            # Read before the news, so that all up to it are among them.
+            settled = (await news.now(work)).position
             found = await news.after(work, principal, position, MOST_AT_ONCE)
         known = [each for each, scope in found if self._policy.may_know(principal, Verb.READ, scope)]
+        more = len(found) == MOST_AT_ONCE
         reached = found[-1][0].position if found else position
-        return known, reached, len(found) == MOST_AT_ONCE
+        return known, reached if more else max(reached, settled), more

@@ -1,46 +1,60 @@
-"""One listener on a channel for many who wait: whoever waits is woken by each notification."""
+"""One listener on a channel for many who wait: whoever waits on a tenant is woken by each notification for it."""
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from uuid import UUID
 
 import structlog
 
-from models.errors import Unavailable
-from store.listen import Listener
+from store.listen import ANYTHING, Listener
 
 _LOOK_AGAIN_SECONDS = 5.0
 _AFTER_FAILURE_SECONDS = 1.0
+_BURST_SECONDS = 0.05
 
 log = structlog.get_logger("keepwell.bell")
 
 
 class Bell:
-    """Rings for all at once. Made by `hung_bell`."""
+    """Rings for all who wait on one tenant. Made by `hung_bell`."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
-        self._rung = asyncio.Event()
+        self._rung: dict[UUID, asyncio.Event] = {}
 
-    async def wait(self, seconds: float) -> None:
-        """Return at the next ring, or after `seconds`: a notification may be lost, so look in any case."""
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._rung.wait(), seconds)
+    def next_ring(self, tenant_id: UUID) -> asyncio.Event:
+        """Set at the tenant's next ring. Take it before you look, and await it if there was nothing to see.
+
+        A notification may be lost: look now and then in any case.
+        """
+        return self._rung.setdefault(tenant_id, asyncio.Event())
 
     async def listen(self) -> None:
         """Ring at each notification until cancelled. A server that is away is waited for."""
         while True:
             try:
-                await self._listener.wait(_LOOK_AGAIN_SECONDS)
-            except Unavailable as lost:
+                heard = await self._listener.wait(_LOOK_AGAIN_SECONDS)
+            except Exception as lost:
                 log.warning("bell_waits", reason=type(lost).__name__)
+                heard = {ANYTHING}
                 await asyncio.sleep(_AFTER_FAILURE_SECONDS)
-            self.ring()
+            if ANYTHING in heard:
+                self.ring_all()
+            for tenant in heard - {ANYTHING}:
+                self._ring(UUID(tenant))
+            # What a burst has to tell is told at once, and not one by one.
+            await asyncio.sleep(_BURST_SECONDS)
 
-    def ring(self) -> None:
+    def ring_all(self) -> None:
         """Wake everybody who waits."""
-        rung, self._rung = self._rung, asyncio.Event()
-        rung.set()
+        for tenant_id in list(self._rung):
+            self._ring(tenant_id)
+
+    def _ring(self, tenant_id: UUID) -> None:
+        rung = self._rung.pop(tenant_id, None)
+        if rung is not None:
+            rung.set()
 
 
 @asynccontextmanager

@@ -12,7 +12,7 @@ from capture.accept import Receipt
 from capture.confirmations import Confirmations
 from capture.publish import Publisher
 from capture.statements import Recorded, Statements
-from models.errors import NotPermitted, Unavailable
+from models.errors import Unavailable
 from models.explanation import Explanation
 from models.facts import Status, status_at
 from models.history import FactLife
@@ -171,12 +171,11 @@ class Service:
 
     def require_news(self, principal: Principal) -> None:
         """Raise `NotPermitted` for a principal that may read nothing anywhere."""
-        if not self._policy.may_know(principal, Verb.READ, Scope({})):
-            raise NotPermitted("no role of this principal may read; ask for one that may")
+        self._policy.require_anywhere(principal, Verb.READ)
 
-    async def newest(self, principal: Principal) -> NewsPosition:
-        """The position after which all news are still to come."""
-        return await self._news.now(principal)
+    async def news_begin(self, principal: Principal, last: NewsPosition | None) -> NewsPosition:
+        """Where a reader of news goes on; see `recall.news.NewsReader.begin`."""
+        return await self._news.begin(principal, last)
 
     async def news(
         self, principal: Principal, position: NewsPosition

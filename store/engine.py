@@ -22,7 +22,9 @@ from store.sql import TEXTS, sql
 from store.unit_of_work import KeyTaken, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
-_NOTIFY = sql("SELECT pg_notify(channel, '') FROM unnest(:channels) AS channel", channels=TEXTS)
+_NOTIFY = sql(
+    "SELECT pg_notify(channel, CAST(:tenant AS text)) FROM unnest(:channels) AS channel", channels=TEXTS
+)
 
 _AWAY = ("08", "53", "57P")
 """SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
@@ -77,7 +79,7 @@ class Database:
         if work.announcements:
             # What is committed stays committed: whoever listens looks by itself when a notification is lost.
             with suppress(OSError, SQLAlchemyError):
-                await self._notify(sorted(work.announcements))
+                await self._notify(sorted(work.announcements), tenant_id)
 
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
@@ -104,14 +106,14 @@ class Database:
             async with self._engine.begin() as connection:
                 yield UnitOfWork(connection, UUID(int=0))
 
-    async def _notify(self, channels: Sequence[str]) -> None:
-        """Wake whoever listens on these channels, in a transaction of its own.
+    async def _notify(self, channels: Sequence[str], tenant_id: UUID) -> None:
+        """Wake whoever listens on these channels, in a transaction of its own, and say for which tenant.
 
         A `NOTIFY` inside the writing transaction would make all commits of the server wait for each other.
         """
         async with self._engine.connect() as connection:
             autocommit = await connection.execution_options(isolation_level="AUTOCOMMIT")
-            await autocommit.execute(_NOTIFY, {"channels": list(channels)})
+            await autocommit.execute(_NOTIFY, {"channels": list(channels), "tenant": tenant_id})
 
 
 @contextmanager

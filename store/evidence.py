@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from models.authority import Authority
 from store.news import CHANNEL
+from store.sql import among
 from store.tables import evidence, lineage, transitions
 from store.unit_of_work import UnitOfWork
 
@@ -84,22 +85,24 @@ async def derive(
 
 async def of_record(work: UnitOfWork, record_id: UUID) -> list[Evidence]:
     """The evidence of a record, oldest first."""
+    return (await of_records(work, [record_id])).get(record_id, [])
+
+
+async def of_records(work: UnitOfWork, record_ids: Sequence[UUID]) -> dict[UUID, list[Evidence]]:
+    """The evidence of each of these records, oldest first; a record without any is left out."""
     query = (
         select(evidence)
-        .where(evidence.c.tenant_id == work.tenant_id, evidence.c.record_id == record_id)
+        .where(evidence.c.tenant_id == work.tenant_id, evidence.c.record_id == among(record_ids))
         .order_by(evidence.c.occurred_at, evidence.c.event_id)
     )
-    return [
-        Evidence(
-            row.event_id,
-            row.supports,
-            Authority(row.authority),
-            row.authority_role,
-            row.subject,
-            row.occurred_at,
+    found: dict[UUID, list[Evidence]] = {}
+    for row in await work.rows(query):
+        authority = Authority(row.authority)
+        cited = Evidence(
+            row.event_id, row.supports, authority, row.authority_role, row.subject, row.occurred_at
         )
-        for row in await work.rows(query)
-    ]
+        found.setdefault(row.record_id, []).append(cited)
+    return found
 
 
 async def declare(work: UnitOfWork, kind: Kind, transition: Transition) -> None:
@@ -116,7 +119,7 @@ async def transitions_of(work: UnitOfWork, record_ids: Sequence[UUID]) -> list[t
     """Transitions of these records with the instant at which each was recorded, oldest first."""
     query = (
         select(transitions)
-        .where(transitions.c.tenant_id == work.tenant_id, transitions.c.record_id.in_(record_ids))
+        .where(transitions.c.tenant_id == work.tenant_id, transitions.c.record_id == among(record_ids))
         .order_by(transitions.c.recorded_at, transitions.c.id)
     )
     return [

@@ -1,5 +1,6 @@
 """Gates and confirmations: who waits for which condition, and who has said that it is met."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -9,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.conditions import ConfirmationState, GateState
 from models.principals import PrincipalKind, Speaker
+from store.sql import among
 from store.tables import confirmations, gates
 from store.unit_of_work import UnitOfWork
 
@@ -56,11 +58,17 @@ async def close(work: UnitOfWork, fact_id: UUID, reason: str, at: datetime) -> b
 
 async def get(work: UnitOfWork, fact_id: UUID) -> Gate | None:
     """The gate of a fact, or None for a fact that waits for no condition."""
+    return (await of_facts(work, [fact_id])).get(fact_id)
+
+
+async def of_facts(work: UnitOfWork, fact_ids: Sequence[UUID]) -> dict[UUID, Gate]:
+    """The gates of those of these facts that wait, or have waited, for a condition."""
     query = select(gates.c.fact_id, gates.c.state, gates.c.reason).where(
-        gates.c.tenant_id == work.tenant_id, gates.c.fact_id == fact_id
+        gates.c.tenant_id == work.tenant_id, gates.c.fact_id == among(fact_ids)
     )
-    row = await work.row(query)
-    return None if row is None else Gate(row.fact_id, GateState(row.state), row.reason)
+    return {
+        row.fact_id: Gate(row.fact_id, GateState(row.state), row.reason) for row in await work.rows(query)
+    }
 
 
 async def add_confirmation(
@@ -86,23 +94,25 @@ async def add_confirmation(
 
 async def confirmations_of(work: UnitOfWork, fact_id: UUID) -> list[Confirmation]:
     """All confirmations of a fact's end, in the order in which they came."""
+    return (await confirmations_of_facts(work, [fact_id])).get(fact_id, [])
+
+
+async def confirmations_of_facts(
+    work: UnitOfWork, fact_ids: Sequence[UUID]
+) -> dict[UUID, list[Confirmation]]:
+    """All confirmations of the end of each of these facts, in the order in which they came."""
     query = (
         select(confirmations)
-        .where(confirmations.c.tenant_id == work.tenant_id, confirmations.c.fact_id == fact_id)
+        .where(confirmations.c.tenant_id == work.tenant_id, confirmations.c.fact_id == among(fact_ids))
         .order_by(confirmations.c.recorded_at, confirmations.c.id)
     )
-    return [
-        Confirmation(
-            row.id,
-            row.fact_id,
-            row.event_id,
-            Speaker(subject=row.subject, kind=PrincipalKind(row.subject_kind), roles=tuple(row.roles)),
-            ConfirmationState(row.state),
-            row.reason,
-            row.recorded_at,
-        )
-        for row in await work.rows(query)
-    ]
+    found: dict[UUID, list[Confirmation]] = {}
+    for row in await work.rows(query):
+        speaker = Speaker(subject=row.subject, kind=PrincipalKind(row.subject_kind), roles=tuple(row.roles))
+        state = ConfirmationState(row.state)
+        said = Confirmation(row.id, row.fact_id, row.event_id, speaker, state, row.reason, row.recorded_at)
+        found.setdefault(row.fact_id, []).append(said)
+    return found
 
 
 async def decide_confirmation(

@@ -13,6 +13,10 @@ from store.engine import plain_dsn
 _connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
+ANYTHING = ""
+"""The payload of a notification that says nothing, and of all that may have been missed."""
+
+
 class Listener:
     """A connection of its own that listens on one channel; connects again by itself when it is lost."""
 
@@ -21,6 +25,7 @@ class Listener:
         self._channel = channel
         self._connection: Any = None
         self._heard = asyncio.Event()
+        self._payloads: set[str] = set()
 
     async def __aenter__(self) -> Self:
         await self._ensure_connected()
@@ -32,18 +37,21 @@ class Listener:
         if self._connection is not None:
             await self._connection.close()
 
-    async def wait(self, seconds: float) -> None:
-        """Return when something was heard since the last wait, or after `seconds`.
+    async def wait(self, seconds: float) -> set[str]:
+        """Return when something was heard since the last wait, or after `seconds`; the payloads that were heard.
 
-        Raises `Unavailable` when the connection is lost and cannot be made again.
+        `ANYTHING` is among them where notifications may have been missed. Raises `Unavailable` when the
+        connection is lost and cannot be made again.
         """
         await self._ensure_connected()
         try:
             await asyncio.wait_for(self._heard.wait(), seconds)
         except TimeoutError:
-            return
+            return set()
         finally:
             self._heard.clear()
+        heard, self._payloads = self._payloads, set()
+        return heard
 
     async def _ensure_connected(self) -> None:
         if self._connection is not None and not self._connection.is_closed():
@@ -54,7 +62,8 @@ class Listener:
         except (OSError, asyncpg.PostgresError) as lost:
             raise Unavailable("Postgres does not answer; check that it runs and try again") from lost
         # What was sent while nobody listened is unknown, so there may be something to see.
-        self._heard.set()
+        self._on_notification(None, 0, self._channel, ANYTHING)
 
-    def _on_notification(self, *_: object) -> None:
+    def _on_notification(self, _: object, __: int, ___: str, payload: str) -> None:
+        self._payloads.add(payload)
         self._heard.set()

@@ -1,6 +1,6 @@
 """Read decisions and transitions in the order in which they were committed for good."""
 
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row
@@ -60,14 +60,24 @@ _AFTER = sql(
     subject=Text,
     kind=Text,
 )
-_NOW = sql("SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS transaction")
+_NOW = sql(
+    "SELECT pg_snapshot_xmin(snapshot)::text AS oldest, pg_snapshot_xmax(snapshot)::text AS next"
+    " FROM pg_current_snapshot() AS snapshot"
+)
 
 
-async def now(work: UnitOfWork) -> NewsPosition:
-    """The position after which everything is still to come."""
+class Now(NamedTuple):
+    """The position after which everything is still to come, and the number of the next transaction."""
+
+    position: NewsPosition
+    next_transaction: int
+
+
+async def now(work: UnitOfWork) -> Now:
+    """Where the order of news has come to."""
     row = await work.row(_NOW)
     assert row is not None
-    return NewsPosition(int(row.transaction) - 1, UUID(int=2**128 - 1))
+    return Now(NewsPosition(int(row.oldest) - 1, UUID(int=2**128 - 1)), int(row.next))
 
 
 async def after(

@@ -13,7 +13,7 @@ from runtime.authentication.keys import ApiKeys
 from runtime.bell import Bell
 from runtime.readiness import Readiness
 from runtime.service import Service
-from surfaces.http.limits import RateLimit
+from surfaces.http.limits import Places, RateLimit
 
 
 class Api(NamedTuple):
@@ -23,6 +23,7 @@ class Api(NamedTuple):
     keys: ApiKeys
     authenticator: Authenticator
     rate: RateLimit
+    streams: Places
     bell: Bell
     readiness: Readiness
     draining: asyncio.Event

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from models.errors import InvalidInput, KeepwellError
 from models.events import first_error
+from surfaces.http.limits import MAX_CALL_BYTES, too_large
 from surfaces.strict_json import parse_json
 
 M = TypeVar("M", bound=BaseModel)
@@ -27,12 +28,14 @@ class UnsupportedMediaType(KeepwellError):
     http_status = 415
 
 
-async def json_of(request: Request) -> Any:
-    """The body as a JSON value; raises `UnsupportedMediaType` or `InvalidInput`."""
+async def json_of(request: Request, most: int = MAX_CALL_BYTES) -> Any:
+    """The body as a JSON value; raises `UnsupportedMediaType`, `TooLarge` beyond `most` bytes, or `InvalidInput`."""
     media_type = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
     if media_type != "application/json":
         raise UnsupportedMediaType("send JSON, with Content-Type: application/json")
     body = await request.body()
+    if len(body) > most:
+        raise too_large(most)
     if not body:
         raise InvalidInput("no body; send a JSON object")
     return parse_json(body)

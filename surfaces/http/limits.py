@@ -1,19 +1,33 @@
-"""How often one principal may call: a bucket of tokens that fills at a steady rate."""
+"""How often one principal may call, how much they may send, and how many streams they may hold open."""
 
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from models.errors import TooManyRequests
+from models.errors import TooLarge, TooManyRequests
 from models.principals import Principal
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """Twice what a batch of events may measure: text may come with escapes."""
 
+MAX_CALL_BYTES = 2 * 1024 * 1024
+"""What any other call may measure: more than the largest sound one with every character escaped. Whoever sends
+more would have everybody else wait while it is read."""
+
 MAX_HEAD_BYTES = 64 * 1024
 """A token has at most 16 KB; what comes with the first packet of a request is not counted."""
 
+MOST_STREAMS = 1_000
+MOST_STREAMS_EACH = 20
+
 _MOST_BUCKETS = 10_000
+
+
+def too_large(most: int) -> TooLarge:
+    """What to say of a body that is larger than `most` bytes."""
+    return TooLarge(f"the body has more than {most // 2**20} MB; send it in several")
 
 
 class Bucket(NamedTuple):
@@ -49,7 +63,7 @@ class RateLimit:
 
     def require(self, principal: Principal) -> None:
         """Count a call; raises `TooManyRequests` where it is one too many."""
-        who = (principal.tenant, principal.kind.value, principal.subject)
+        who = _who(principal)
         # Taken out and put back, so that the first bucket is that of whoever has been silent for longest.
         bucket = self._buckets.pop(who, None)
         if len(self._buckets) >= _MOST_BUCKETS:
@@ -59,3 +73,37 @@ class RateLimit:
             raise TooManyRequests(
                 f"more than {self._per_second:g} calls a second; wait and send it again", retry_after=wait
             )
+
+
+class Places:
+    """Places for what goes on for long, of which one principal may take so many and all together so many."""
+
+    def __init__(self, most: int = MOST_STREAMS, most_each: int = MOST_STREAMS_EACH) -> None:
+        self._most = most
+        self._most_each = most_each
+        self._taken: Counter[tuple[str, str, str]] = Counter()
+
+    def taken_by(self, principal: Principal) -> int:
+        """How many places a principal has."""
+        return self._taken[_who(principal)]
+
+    @contextmanager
+    def taken(self, principal: Principal) -> Generator[None]:
+        """A place for as long as the context lasts; raises `TooManyRequests` where there is none."""
+        who = _who(principal)
+        if self._taken[who] >= self._most_each or self._taken.total() >= self._most:
+            raise TooManyRequests(
+                f"at most {self._most_each} streams each, and {self._most} in all; end one, or come again",
+                retry_after=5.0,
+            )
+        self._taken[who] += 1
+        try:
+            yield
+        finally:
+            self._taken[who] -= 1
+            if not self._taken[who]:
+                del self._taken[who]
+
+
+def _who(principal: Principal) -> tuple[str, str, str]:
+    return (principal.tenant, principal.kind.value, principal.subject)

@@ -18,10 +18,10 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from models.errors import InvalidInput, KeepwellError, TooLarge, TooManyRequests, Unauthenticated
+from models.errors import InvalidInput, KeepwellError, TooManyRequests, Unauthenticated
 from models.events import complained
 from surfaces.http.answers import Problem
-from surfaces.http.limits import MAX_BODY_BYTES
+from surfaces.http.limits import MAX_BODY_BYTES, too_large
 
 MEDIA_TYPE = "application/problem+json"
 REQUEST_ID = "x-request-id"
@@ -145,7 +145,7 @@ class Requests:
 
         try:
             if _declared(headers) > MAX_BODY_BYTES:
-                await problem(request_id, _too_large())(scope, receive, with_id)
+                await problem(request_id, too_large(MAX_BODY_BYTES))(scope, receive, with_id)
             else:
                 await self._app(scope, _with_end(receive), with_id)
         except Exception as fault:
@@ -183,11 +183,7 @@ def _with_end(receive: Receive) -> Receive:
         message = await receive()
         received += len(message.get("body", b""))
         if received > MAX_BODY_BYTES:
-            raise _too_large()
+            raise too_large(MAX_BODY_BYTES)
         return message
 
     return bounded
-
-
-def _too_large() -> TooLarge:
-    return TooLarge(f"the body has more than {MAX_BODY_BYTES // 2**20} MB; send it in several")

@@ -21,7 +21,7 @@ from store.engine import Database
 from store.news import CHANNEL
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import RateLimit
+from surfaces.http.limits import Places, RateLimit
 from surfaces.http.protocol import Protocol
 
 POOL_SIZE = 20
@@ -46,7 +46,7 @@ class Server(uvicorn.Server):
 
     def _drain(self) -> None:
         self._api.draining.set()
-        self._api.bell.ring()
+        self._api.bell.ring_all()
 
 
 async def serve(settings: Settings) -> None:
@@ -69,6 +69,7 @@ async def serve(settings: Settings) -> None:
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),
                 rate=RateLimit(settings.requests_per_second),
+                streams=Places(),
                 bell=bell,
                 readiness=Readiness(database, client, task_queue=settings.task_queue),
                 draining=asyncio.Event(),

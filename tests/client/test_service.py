@@ -24,7 +24,7 @@ from store.engine import Database
 from store.news import CHANNEL
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import RateLimit
+from surfaces.http.limits import Places, RateLimit
 from tests.world import World
 
 STAGING = {"workspace": "staging-cloud"}
@@ -42,6 +42,7 @@ async def url(
             keys=keys,
             authenticator=Authenticator(keys, None),
             rate=RateLimit(10_000.0),
+            streams=Places(),
             bell=bell,
             readiness=Readiness(database, client, task_queue="any"),
             draining=asyncio.Event(),
@@ -51,7 +52,7 @@ async def url(
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         api.draining.set()
-        bell.ring()
+        bell.ring_all()
         server.should_exit = True
         await serving
 

@@ -16,6 +16,7 @@ from surfaces.http.answers import Acknowledgement, Acknowledgements, EventVerdic
 from surfaces.http.api import Caller, TheApi
 from surfaces.http.bodies import events_of, json_of, with_key, without_key
 from surfaces.http.document import IDEMPOTENCY_KEY, EventBatch, problems, takes
+from surfaces.http.limits import MAX_BODY_BYTES
 from surfaces.http.telling import event_verdict
 
 router = APIRouter(tags=["events"])
@@ -50,7 +51,7 @@ async def publish(request: Request, who: Caller, api: TheApi) -> Acknowledgement
 async def publish_batch(request: Request, who: Caller, api: TheApi) -> Acknowledgements:
     """Store events in order, all or none; a problem names the `position` of the one that is at fault, from 1."""
     without_key(request)
-    receipts = await api.service.publish(who, events_of(await json_of(request)))
+    receipts = await api.service.publish(who, events_of(await json_of(request, MAX_BODY_BYTES)))
     return Acknowledgements(events=await _acknowledged(api.service, who, receipts))
 
 

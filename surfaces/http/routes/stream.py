@@ -1,6 +1,8 @@
 """News as they come, by server-sent events: verdicts on the caller's words, and what became of their memories."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Request
@@ -17,6 +19,12 @@ router = APIRouter(tags=["stream"])
 _LOOK_AGAIN_SECONDS = 5.0
 
 
+async def _place(who: Caller, api: TheApi) -> AsyncGenerator[None]:
+    """One of the places for streams, until the answer has ended."""
+    with api.streams.taken(who):
+        yield
+
+
 async def _begin(
     request: Request,
     who: Caller,
@@ -29,14 +37,16 @@ async def _begin(
     api.service.require_news(who)
     if len(request.headers.getlist("last-event-id")) > 1:
         raise InvalidInput("send one id, that of the last event", field="Last-Event-ID")
-    return parse_position(last_event_id) if last_event_id else await api.service.newest(who)
+    last = parse_position(last_event_id) if last_event_id else None
+    return await api.service.news_begin(who, last)
 
 
 @router.get(
     "/stream",
     summary="One's own news",
     response_class=EventSourceResponse,
-    responses=problems(404),
+    responses=problems(404, 409),
+    dependencies=[Depends(_place)],
 )
 async def stream(
     request: Request, who: Caller, api: TheApi, position: Annotated[NewsPosition, Depends(_begin)]
@@ -48,6 +58,7 @@ async def stream(
     """
     yield ServerSentEvent(comment="news follow", id=str(position))
     while not api.draining.is_set() and await still_speaks(request, api, who):
+        rung = api.bell.next_ring(who.tenant_id)
         try:
             found, position, more = await api.service.news(who, position)
         except Unavailable:
@@ -58,4 +69,5 @@ async def stream(
             name = "verdict" if isinstance(told, VerdictNews) else "transition"
             yield ServerSentEvent(data=told, event=name, id=str(each.position))
         if not more:
-            await api.bell.wait(_LOOK_AGAIN_SECONDS)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(rung.wait(), _LOOK_AGAIN_SECONDS)
