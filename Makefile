@@ -9,6 +9,7 @@ help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
 
 setup: .venv/installed ## install everything into .venv, pinned by hash
+	@$(if $(filter setup,$(MAKECMDGOALS)),echo "Ready. Next: . .venv/bin/activate && keepwell up",:)
 
 .venv/installed: requirements-dev.lock pyproject.toml client/pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -41,8 +42,9 @@ types: setup ## static types, strict
 contracts: setup ## which room may import which
 	@$(RUN)lint-imports
 
-docs: setup ## make the API's reference anew
+docs: setup ## make the reference pages anew: the API's and the policy's
 	@$(RUN)python -m surfaces.http.reference > docs/api.md
+	@$(RUN)python -m runtime.policy_reference > docs/policy.md
 
 bench: setup ## speed, as ratios to the floor of the same run
 	@$(RUN)python -m evals.bench

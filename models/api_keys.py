@@ -56,6 +56,7 @@ def parse_token(text: str) -> Token | None:
 class NewApiKey(BaseModel):
     """A key to be made: its name, and the principal that it speaks for.
 
+    It takes a role, unless it speaks for a system that the policy declares.
     `within` narrows it to requests whose scope has these dimensions, `only` to these verbs; None leaves it all
     that its roles allow. Without `expires_at` it holds until it is revoked.
     """

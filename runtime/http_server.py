@@ -10,26 +10,38 @@ from models.errors import KeepwellError, Unavailable
 from runtime.embedded.errors import PortTaken
 from runtime.settings import DEFAULT_HTTP_PORT
 
+DEFAULT_URL = f"http://127.0.0.1:{DEFAULT_HTTP_PORT}"
+"""Where clients look for the server unless `KEEPWELL_URL` says otherwise."""
+
 _PATIENCE_SECONDS = 3.0
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - looked up here, not listened on
 _STRANGER = "something else than Keepwell answers at {url}; set KEEPWELL_HTTP_PORT to another port"
 
 
-def choose_port(configured: int | None, is_free: Callable[[int], bool], draw: Callable[[], int]) -> int:
-    """The port to serve on. `draw` gives a free one each time.
+def choose_port(
+    configured: int | None,
+    remembered: int | None,
+    is_free: Callable[[int], bool],
+    draw: Callable[[], int],
+) -> int:
+    """The port to serve on. `remembered` is the one that was last chosen; `draw` gives a free one each time.
 
-    | configured | it is free | the default is free | port |
-    | --- | --- | --- | --- |
-    | yes | yes | | the configured one |
-    | yes | no | | PortTaken is raised |
-    | no | | yes | the default |
-    | no | | no | a drawn one |
+    | configured | what is free | port |
+    | --- | --- | --- |
+    | yes | the configured one | the configured one |
+    | yes | not the configured one | PortTaken is raised |
+    | no | the remembered one | the remembered one |
+    | no | the default, and not the remembered one | the default |
+    | no | neither | a drawn one |
     """
     if configured is not None:
         if not is_free(configured):
             raise PortTaken(configured, "KEEPWELL_HTTP_PORT")
         return configured
-    return DEFAULT_HTTP_PORT if is_free(DEFAULT_HTTP_PORT) else draw()
+    for port in (remembered, DEFAULT_HTTP_PORT):
+        if port is not None and is_free(port):
+            return port
+    return draw()
 
 
 def url_of(host: str, port: int) -> str:

@@ -112,10 +112,12 @@ async def _working(
     (settings.home / "logs").mkdir(parents=True, exist_ok=True)
     async with (
         supervised(programs.worker(settings, where, client)) as worker,
-        _serving(settings, where) as (http_server, url),
+        _serving(settings, where, None if stack is None else stack.http_port) as (http_server, url, port),
     ):
         key = None
         if stack is not None:
+            if settings.http_port is None:
+                stack.remember_http_port(port)
             stack.announce(url)
             # Last of all, since a key that a failing start had made would never be shown to anybody.
             key = await _first_key(settings, where)
@@ -123,11 +125,13 @@ async def _working(
 
 
 @asynccontextmanager
-async def _serving(settings: Settings, where: Addresses) -> AsyncGenerator[tuple[Supervised, str]]:
-    """An HTTP server and its URL; a port that is lost in the meantime is replaced, if it was not configured."""
+async def _serving(
+    settings: Settings, where: Addresses, remembered: int | None
+) -> AsyncGenerator[tuple[Supervised, str, int]]:
+    """An HTTP server, its URL and its port, which is replaced where it is lost in the meantime and not configured."""
     async with AsyncExitStack() as serving:
         while True:
-            port = choose_port(settings.http_port, port_is_free, free_port)
+            port = choose_port(settings.http_port, remembered, port_is_free, free_port)
             program = programs.http_server(settings, where, port)
             try:
                 process = await serving.enter_async_context(supervised(program))
@@ -135,7 +139,7 @@ async def _serving(settings: Settings, where: Addresses) -> AsyncGenerator[tuple
             except ChildExited:
                 if settings.http_port is not None or port_is_free(port):
                     raise
-        yield process, url_of(settings.http_host, port)
+        yield process, url_of(settings.http_host, port), port
 
 
 async def _first_key(settings: Settings, where: Addresses) -> str | None:

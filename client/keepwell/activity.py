@@ -1,39 +1,38 @@
 """The wrapper around an agent's work: it publishes what happens and recalls before decisions.
 
 Memory belongs to the runtime, as no model can be trusted to remember to save or to look. Nothing here stops the
-agent: events go into a buffer, a recall has a deadline, and what fails is said and not raised.
+agent: events go into a buffer, a recall has a deadline, and what fails is said and not raised. What is called in a way
+that can mean nothing is refused at the call.
 """
 
-import asyncio
-import inspect
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
-from functools import partial
 from types import TracebackType
-from typing import Any, Literal, TypeVar, cast, overload
+from typing import Any, Literal, TypeVar, get_args, overload
 from uuid import UUID, uuid4
 
-from keepwell.asking import Memory, ask, code_of
+from pydantic import ValidationError
+
+from keepwell.asking import Memory, ask, code_of, message_of
+from keepwell.calling import UNSAID, Calling, Effect, refuse_taken
 from keepwell.course import Course
-from keepwell.journal import Hooks, Journal, Redact, all_mentions, now
-from keepwell.mentions import Finder, distinct, find_mentions, keys_of
+from keepwell.errors import refused_unsent
+from keepwell.journal import Hooks, Journal, Redact, now
+from keepwell.ledger import Ledger
+from keepwell.mentions import Finder, find_mentions, mentions_in, thing_of, things_of
+from keepwell.names import keys_of, look_ups
 from keepwell.recollection import Recollection
-from keepwell.retrieval import Retrieval, RetrievalPolicy, Trigger, should_retrieve
+from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval, RetrievalPolicy, should_retrieve
 from keepwell.ticket import Ticket
-from keepwell.types import EntityMention, EventType, Recalled, RecallRequest
-from keepwell.values import plain, worded
+from keepwell.types import EventType, Recalled, RecallRequest
+from keepwell.values import mended
 
-Effect = Literal["read", "write"]
 OnFailure = Literal["report", "raise"]
+SaidKind = Literal["message", "instruction", "correction", "feedback"]
 T = TypeVar("T")
-
 MAX_RESULT = 8_000
-MAX_ARGUMENTS = 8_000
-MAX_NAME = 200
-MAX_IDS = 1_000
 _log = logging.getLogger("keepwell")
 
 
@@ -42,14 +41,17 @@ class Activity:
 
     Entering publishes `activity_started`; leaving publishes `activity_completed`, or `activity_failed` with the type
     of what was raised, which then goes on. Every method that publishes returns the event's `Ticket`: awaiting it
-    waits until the event is durable, which nobody has to.
+    waits until the event is durable, which nobody has to. Before it is entered and after it was left, all of them
+    raise RuntimeError.
 
     `goal` is what the work is for, in words, and `task_class` what sort of work it is, by a name of one's own.
-    `entities` are in play from the start. `timezone` is the zone of words that come without one. `retrieval` says
-    when to recall. `find` finds the entities in arguments and results of tools; `redact` has its say before anything
-    of them is told or searched, and values whose names speak of secrets are masked in any case. With
-    `on_failure="raise"` a recall that fails raises; by default the recollection carries the error. Raises
-    `InvalidInput` on entering where scope or id could never be sent, and TypeError for an entity without a name.
+    `entities` are in play from the start; wherever entities are taken, it is one of them or several in a list, each
+    a name, a canonical id (`type:id`), or anything with `id` or `name`. `timezone` is the zone of words that come
+    without one. `retrieval` says when to recall. `find` finds the entities in arguments and results of tools;
+    `redact` has its say before anything of them is told or searched, and values whose names speak of secrets are
+    masked in any case. With `on_failure="raise"` a recall that fails raises; by default the recollection carries the
+    error. Raises TypeError and ValueError for what means nothing, TypeError for an entity without a name, and on
+    entering `InvalidInput` where scope or id could never be sent.
     """
 
     def __init__(
@@ -59,7 +61,7 @@ class Activity:
         *,
         scope: Mapping[str, str],
         activity_id: str | None = None,
-        entities: Sequence[object] = (),
+        entities: object = (),
         task_class: str | None = None,
         timezone: str | None = None,
         retrieval: RetrievalPolicy | None = None,
@@ -68,51 +70,61 @@ class Activity:
         on_failure: OnFailure = "report",
         result_characters: int = MAX_RESULT,
     ) -> None:
+        _check_options(goal, scope, retrieval, find, redact, on_failure, result_characters)
         self.id = activity_id or f"act-{uuid4().hex}"
         self.goal = goal
         self.scope = dict(scope)
-        self.latest: Recollection | None = None
         self._memory = memory
-        self._journal = Journal(memory.buffer, self.id, self.scope, timezone)
-        self._hooks = Hooks(find, redact)
         self._retrieval = retrieval or RetrievalPolicy()
-        self._course = Course(goal, self._retrieval)
-        self._named = all_mentions(entities)
+        self._ledger = Ledger(
+            Journal(memory.buffer, self.id, self.scope, timezone),
+            Course(goal, self._retrieval),
+            Hooks(find, redact),
+        )
+        self._given = things_of(entities)
         self._task_class = task_class
         self._on_failure: OnFailure = on_failure
         self._result_characters = min(result_characters, MAX_RESULT)
-        self._used: dict[str, None] = {}
-        self._used_now: dict[str, None] = {}
-        self._entered = False
+
+    @property
+    def latest(self) -> Recollection | None:
+        """The recollection of the latest decision."""
+        return self._ledger.latest
 
     @property
     def tickets(self) -> tuple[Ticket, ...]:
-        """One ticket for each event of the activity, in order."""
-        return self._journal.tickets
+        """The tickets of the latest 1,000 events, in order."""
+        return self._ledger.journal.tickets
 
     @property
     def undelivered(self) -> tuple[Ticket, ...]:
-        """The tickets of events that are not durable, be it not yet or never; each says which."""
-        return tuple(ticket for ticket in self.tickets if ticket.state != "durable")
+        """The tickets of events that are not durable, be it not yet or never; each says which.
+
+        Of those that never will be and are older than `tickets`, the latest 1,000.
+        """
+        return self._ledger.journal.undelivered
+
+    @property
+    def delivered(self) -> int:
+        """How many events of the activity are durable."""
+        return self._ledger.journal.delivered
 
     async def __aenter__(self) -> "Activity":
-        if self._entered:
-            raise RuntimeError("an activity is entered once; make another")
-        self._journal.check()
-        self._entered = True
-        self._course.saw(self._named)
-        self._tell("activity_started", self.goal, entities=self._named)
+        self._ledger.enter()
+        self._ledger.course.saw(self._given)
+        self._ledger.journal.tell("activity_started", self.goal, entities=mentions_in(self._given))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
     ) -> None:
-        data: dict[str, Any] = {"memory": {"visible": [], "used": _ids(self._used), "trigger": []}}
+        data: dict[str, Any] = {"memory": self._ledger.attribution_of_all()}
+        self._ledger.leave()
         if kind is None:
-            self._tell("activity_completed", data=data)
+            self._ledger.journal.tell("activity_completed", data=data)
         else:
             name = kind.__name__
-            self._tell("activity_failed", f"failed with {name}", data={**data, "error": name})
+            self._ledger.journal.tell("activity_failed", f"failed with {name}", data={**data, "error": name})
 
     @overload
     async def tool(
@@ -120,10 +132,10 @@ class Activity:
         function: Callable[..., Awaitable[T]],
         /,
         *args: Any,
-        effect: Effect | None = None,
-        using: Recollection | None = None,
-        name: str | None = None,
-        entities: Sequence[object] = (),
+        effect: Effect | None = ...,
+        using: Recollection | None = ...,
+        name: str | None = ...,
+        entities: object = ...,
         **kwargs: Any,
     ) -> T: ...
 
@@ -133,10 +145,10 @@ class Activity:
         function: Callable[..., T],
         /,
         *args: Any,
-        effect: Effect | None = None,
-        using: Recollection | None = None,
-        name: str | None = None,
-        entities: Sequence[object] = (),
+        effect: Effect | None = ...,
+        using: Recollection | None = ...,
+        name: str | None = ...,
+        entities: object = ...,
         **kwargs: Any,
     ) -> T: ...
 
@@ -145,93 +157,91 @@ class Activity:
         function: Callable[..., Any],
         /,
         *args: Any,
-        effect: Effect | None = None,
-        using: Recollection | None = None,
-        name: str | None = None,
-        entities: Sequence[object] = (),
+        effect: Effect | None = UNSAID,
+        using: Recollection | None = UNSAID,
+        name: str | None = UNSAID,
+        entities: object = UNSAID,
         **kwargs: Any,
     ) -> Any:
         """Call `function` with `args` and `kwargs`, publish the call and its result, and return the result as it is.
 
         A plain function runs here and now, as it would without Keepwell; one that blocks belongs in a thread.
         `effect` says whether the call may change something: unsaid, it is taken that it may. `using` is the
-        recollection that the call goes by, the latest unless it is given. Whatever the function raises is published
-        by its type alone, and raised.
+        recollection that the call goes by, the latest unless it is given. `name` is what the tool is called in the
+        log, and `entities` are what the call is about besides its arguments. Where the function may take one of these
+        four itself, TypeError is raised and nothing called: `calling` keeps them apart. Whatever the function raises
+        is published by its type alone, and raised.
         """
-        if effect not in {None, "read", "write"}:
-            raise ValueError('effect is "read" or "write", or unsaid')
-        tool = (name or _name_of(function))[:MAX_NAME]
-        named = all_mentions(entities)
-        arguments = self._hooks.tellable(tool, _arguments(function, args, kwargs))
-        seen = [*named, *self._hooks.mentions_in(arguments)]
-        self._course.saw(seen)
-        going_by = using or self.latest
-        told = plain(arguments, MAX_ARGUMENTS)
-        data: dict[str, Any] = {"tool": tool, "arguments": told.value}
-        data |= {"arguments_cut": True} if told.cut else {}
-        data |= {} if effect is None else {"effect": effect}
-        self._tell("tool_call", tool, entities=seen, data={**data, "memory": self._attribution(going_by)})
-        try:
-            result = function(*args, **kwargs)
-            if inspect.isawaitable(result):
-                result = await result
-        except BaseException as error:
-            self._tell_failure(tool, error, named)
-            raise
-        self._tell_result(tool, result, named)
-        return result
+        options = {"effect": effect, "using": using, "name": name, "entities": entities}
+        said: dict[str, Any] = {option: value for option, value in options.items() if value is not UNSAID}
+        refuse_taken(function, said)
+        return await self.calling(**said).tool(function, *args, **kwargs)
 
-    def observed(
-        self, text: str, entities: Sequence[object] = (), *, evidence_ref: str | None = None
-    ) -> Ticket:
+    def calling(
+        self,
+        *,
+        effect: Effect | None = None,
+        using: Recollection | None = None,
+        name: str | None = None,
+        entities: object = (),
+    ) -> Calling:
+        """The options of `tool` by themselves: `await run.calling(effect="write").tool(delete, name="web-7")`."""
+        return Calling(
+            self._ledger,
+            effect=effect,
+            using=using,
+            name=name,
+            entities=entities,
+            result_characters=self._result_characters,
+        )
+
+    def observed(self, text: str, entities: object = (), *, evidence_ref: str | None = None) -> Ticket:
         """Publish what the agent saw of the world: a state, not a rule."""
-        named = all_mentions(entities)
-        self._course.saw([*named, *self._hooks.mentions_in(text)])
-        self._course.observed(text)
-        return self._tell("observation", text, entities=named, evidence_ref=evidence_ref)
+        told = self._ledger.tell_words(
+            "observation", text, entities, searched=True, evidence_ref=evidence_ref
+        )
+        self._ledger.course.observed(text)
+        return told
 
-    def note(self, text: str, entities: Sequence[object] = ()) -> Ticket:
+    def note(self, text: str, entities: object = ()) -> Ticket:
         """Publish what fits nothing else."""
-        return self._tell("note", text, entities=self._saw(entities))
+        return self._ledger.tell_words("note", text, entities)
 
     def said(
-        self,
-        text: str,
-        *,
-        kind: Literal["message", "instruction", "correction", "feedback"] = "message",
-        entities: Sequence[object] = (),
-        timezone: str | None = None,
+        self, text: str, *, kind: SaidKind = "message", entities: object = (), timezone: str | None = None
     ) -> Ticket:
         """Publish words that were said to the agent or by it; after a correction or feedback the next decision recalls.
 
         They count as the words of whoever owns the client's key. What a person has said weighs as a person's
         only where it is published under that person's own key.
         """
-        named = all_mentions(entities)
-        self._course.saw([*named, *self._hooks.mentions_in(text)])
-        if kind in {"correction", "feedback"}:
-            self._course.corrected()
+        if kind not in get_args(SaidKind):
+            raise ValueError(f"kind is one of {', '.join(get_args(SaidKind))}")
         zone = {} if timezone is None else {"timezone": timezone}
-        return self._tell(kind, text, entities=named, **zone)
+        told = self._ledger.tell_words(kind, text, entities, searched=True, **zone)
+        if kind in {"correction", "feedback"}:
+            self._ledger.course.corrected()
+        return told
 
     def verified(
-        self, text: str, passed: bool = True, evidence_ref: str | None = None, entities: Sequence[object] = ()
+        self, text: str, passed: bool = True, evidence_ref: str | None = None, entities: object = ()
     ) -> Ticket:
         """Publish whether a check of the outcome passed; `evidence_ref` points at what shows it."""
-        if not passed:
-            self._course.failed("verification", "failed")
+        if not isinstance(passed, bool):  # pyright: ignore[reportUnnecessaryIsInstance] - callers may have no types
+            raise TypeError("passed is True or False; what shows it is evidence_ref")
         kind: EventType = "verification_passed" if passed else "verification_failed"
-        return self._tell(kind, text, entities=self._saw(entities), evidence_ref=evidence_ref)
+        told = self._ledger.tell_words(kind, text, entities, evidence_ref=evidence_ref)
+        if not passed:
+            self._ledger.course.failed("verification", "failed")
+        return told
 
-    def milestone(self, text: str, entities: Sequence[object] = ()) -> Ticket:
+    def milestone(self, text: str, entities: object = ()) -> Ticket:
         """Publish that a part of the work is done: a reason to consolidate what there is."""
-        return self._tell("milestone", text, entities=self._saw(entities))
+        return self._ledger.tell_words("milestone", text, entities)
 
-    def used(self, ids: Iterable[UUID | str]) -> None:
+    def used(self, ids: Iterable[UUID | str] | UUID | str) -> None:
         """Say which records were used since the latest decision. The next events of tools and the end tell of it."""
-        said = dict.fromkeys(str(identity) for identity in ids)
-        self._used_now.update(said)
-        self._used.update(said)
+        self._ledger.use(ids)
 
     async def before(
         self,
@@ -239,7 +249,7 @@ class Activity:
         *,
         subtask: str | None = None,
         observation: str | None = None,
-        entities: Sequence[object] = (),
+        entities: object = (),
         explicit: bool = False,
         task_class: str | None = None,
         budget_tokens: int | None = None,
@@ -247,27 +257,33 @@ class Activity:
     ) -> Recollection:
         """What memory has to say to `decision`, fresh or carried over; see `Recollection`.
 
-        `entities` are what the decision is about, with what its own words name; by default it is about all that was
-        spoken of lately. Whether
-        to recall is decided by `retrieval.should_retrieve`; when nothing calls for it, what earlier recalls brought
-        about these entities is returned. A recall takes at most `deadline` seconds. What must be heeded comes back
-        even where it goes beyond `budget_tokens`, with `advice` to narrow. Raises TypeError for an entity without a
-        name, and with `on_failure="raise"` the error of a recall that failed.
+        `entities` are what the decision is about, one or several, with what its own words name: ids, words that look
+        like names, and whatever else the activity was told of. Without them it is about all that was spoken of lately
+        and what its words name. All of it counts under every id and name that the activity has seen go together.
+
+        Whether to recall is decided by `retrieval.should_retrieve`; when nothing calls for it, what earlier recalls
+        brought about these entities is returned. A recall takes at most `deadline` seconds. What must be heeded comes
+        back even where it goes beyond `budget_tokens`, with `advice` to narrow. Raises TypeError for an entity without
+        a name, and with `on_failure="raise"` the error of a recall that failed.
         """
+        ledger, course = self._ledger, self._ledger.course
+        ledger.require_open()
+        words = decision if subtask is None else f"{subtask}\n{decision}"
+        _check_decision(decision, subtask, observation, budget_tokens)
         at, tick = now(), time.monotonic()
-        self._course.decisions += 1
-        number = self._course.decisions
-        self._used_now = {}
-        named = all_mentions(entities)
-        if named:
-            words = self._hooks.mentions_in([decision, subtask])
-            named = tuple(distinct([*named, *words]))
-        self._course.saw(named)
-        about = named or self._course.in_play()
+        given = things_of(entities)
+        ledger.decide()
+        number = course.decisions
+        named = [*given, *ledger.hooks.things_in([decision, subtask]), *course.spoken_in(words)]
+        course.saw(named)
+        in_play = course.in_play()
+        about = course.completed(named if given else map(thing_of, in_play))
+        keys = frozenset(key for mention in about if given for key in keys_of(mention))
         task_class = task_class or self._task_class
-        situation = self._course.situation(
-            decision if subtask is None else f"{subtask}\n{decision}",
+        situation = course.situation(
+            words,
             about,
+            in_play if given else (),
             observation=observation,
             explicit=explicit,
             task_class=task_class,
@@ -276,90 +292,42 @@ class Activity:
         )
         retrieval = should_retrieve(situation, self._retrieval)
         failure: Exception | None = None
-        recollection = self._course.in_hand(decision, about)
+        recollection = course.in_hand(decision, about)
         if retrieval.recall:
             try:
-                request = RecallRequest(
-                    scope=self.scope,
-                    query=retrieval.query,
-                    entities=retrieval.entities,
-                    budget_tokens=budget_tokens or self._retrieval.budget_tokens,
-                    limit=self._retrieval.limit,
-                )
-                answer = await ask(self._memory, request, deadline)
+                request = self._request(retrieval, budget_tokens)
+                answer = await ask(self._memory, request, look_ups(retrieval.looked_up), deadline)
             except Exception as error:  # noqa: BLE001 - no failure of memory may be one of the agent's
                 failure = error
-                _log.warning("a recall failed (%s); the agent goes on without it", code_of(error))
-                recollection = replace(recollection, reasons=retrieval.reasons, error=code_of(error))
+                code, detail = code_of(error), message_of(error)
+                _log.warning(
+                    "a recall failed (%s); the agent goes on without it",
+                    ": ".join(filter(None, (code, detail))),
+                )
+                recollection = replace(
+                    recollection, reasons=retrieval.reasons, error=code, error_detail=detail
+                )
             else:
-                self._course.recalled(retrieval.looked_up, task_class, number, tick, answer)
+                course.recalled(retrieval.looked_up, task_class, number, tick, answer)
                 recollection = _fresh(decision, retrieval, answer)
-        keys = frozenset(key for mention in named for key in keys_of(mention))
-        recollection = self.latest = replace(recollection, about=keys)
-        self._tell_decision(recollection, about, at)
+        recollection = replace(recollection, about=keys, others=course.others(keys) if given else frozenset())
+        ledger.latest = recollection
+        ledger.tell_decision(recollection, about, at)
         if failure is not None and self._on_failure == "raise":
             raise failure
         return recollection
 
-    def _tell_decision(
-        self, recollection: Recollection, about: Sequence[EntityMention], at: datetime
-    ) -> None:
-        """Publish the decision as a look into memory, which changes nothing: by itself it makes no episode."""
-        self._tell(
-            "tool_call",
-            f"Considered memory before the decision: {recollection.decision}",
-            at=at,
-            entities=about,
-            data={
-                "tool": "keepwell.recall",
-                "effect": "read",
-                "recalled": recollection.recalled,
-                "carried_over": recollection.carried_over,
-                "error": recollection.error,
-                "missing": len(recollection.missing),
-                "memory": self._attribution(recollection),
-            },
-        )
-
-    def _tell_result(self, tool: str, result: Any, named: Sequence[EntityMention]) -> None:
-        told = self._hooks.tellable(tool, result)
-        found = [*named, *self._hooks.mentions_in(told)]
-        self._course.saw(found)
-        text = worded(told, self._result_characters)
-        if text.text:
-            self._course.observed(text.text)
-        data: dict[str, Any] = {"tool": tool, "outcome": "returned", **text.said()}
-        self._tell("tool_result", text.text or None, entities=found, data=data)
-
-    def _tell_failure(self, tool: str, error: BaseException, named: Sequence[EntityMention]) -> None:
-        kind = type(error).__name__
-        cancelled = isinstance(error, asyncio.CancelledError)
-        text = f"{tool} was cancelled" if cancelled else f"{tool} failed with {kind}"
-        if not cancelled:
-            self._course.failed(tool, kind)
-            self._course.observed(text)
-        outcome = "cancelled" if cancelled else "failed"
-        self._tell(
-            "tool_result", text, entities=named, data={"tool": tool, "outcome": outcome, "error": kind}
-        )
-
-    def _saw(self, entities: Sequence[object]) -> tuple[EntityMention, ...]:
-        named = all_mentions(entities)
-        self._course.saw(named)
-        return named
-
-    def _attribution(self, recollection: Recollection | None) -> dict[str, list[str]]:
-        reasons: Sequence[Trigger] = () if recollection is None else recollection.reasons
-        return {
-            "visible": [] if recollection is None else list(recollection.visible[:MAX_IDS]),
-            "used": _ids(self._used_now),
-            "trigger": [trigger.value for trigger in reasons],
-        }
-
-    def _tell(self, kind: EventType, text: str | None = None, **said: Any) -> Ticket:
-        if not self._entered:
-            raise RuntimeError("enter the activity first: async with memory.activity(…) as run")
-        return self._journal.tell(kind, text, **said)
+    def _request(self, retrieval: Retrieval, budget_tokens: int | None) -> RecallRequest:
+        try:
+            return RecallRequest(
+                scope=self.scope,
+                query=retrieval.query,
+                entities=retrieval.entities,
+                budget_tokens=budget_tokens or self._retrieval.budget_tokens,
+                limit=self._retrieval.limit,
+            )
+        except ValidationError as invalid:
+            raise refused_unsent(invalid) from None
 
 
 def _fresh(decision: str, retrieval: Retrieval, answer: Recalled) -> Recollection:
@@ -376,18 +344,40 @@ def _fresh(decision: str, retrieval: Retrieval, answer: Recalled) -> Recollectio
     )
 
 
-def _ids(ids: Mapping[str, None]) -> list[str]:
-    return list(ids)[:MAX_IDS]
+def _check_options(
+    goal: object,
+    scope: object,
+    retrieval: object,
+    find: object,
+    redact: object,
+    on_failure: object,
+    result_characters: int,
+) -> None:
+    """Refuse what means nothing, and say what would."""
+    if not isinstance(goal, str):
+        raise TypeError(f"goal is a text, and not {type(goal).__name__}")
+    if not mended(goal).strip():
+        raise ValueError("goal says in words what the work is for; it is empty")
+    if not isinstance(scope, Mapping):
+        raise TypeError('scope maps dimensions to values, such as {"workspace": "staging"}')
+    if retrieval is not None and not isinstance(retrieval, RetrievalPolicy):
+        raise TypeError(f"retrieval is a keepwell.RetrievalPolicy, and not {type(retrieval).__name__}")
+    if not callable(find) or (redact is not None and not callable(redact)):
+        raise TypeError("find and redact are functions")
+    if on_failure not in get_args(OnFailure):
+        raise ValueError(f"on_failure is one of {', '.join(get_args(OnFailure))}")
+    if result_characters < 1:
+        raise ValueError("result_characters is at least 1")
 
 
-def _name_of(function: Callable[..., Any]) -> str:
-    inner = cast("partial[Any]", function).func if isinstance(function, partial) else function
-    return str(getattr(inner, "__name__", None) or type(inner).__name__)
-
-
-def _arguments(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
-    """The arguments by the names of their parameters, as far as the function shows them."""
-    try:
-        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
-    except Exception:  # noqa: BLE001 - a callable may have no signature, or one that does not fit; the call will tell
-        return {**({"arguments": list(args)} if args else {}), **kwargs}
+def _check_decision(
+    decision: object, subtask: object, observation: object, budget_tokens: int | None
+) -> None:
+    """Refuse what is no decision in words, and a budget that the service would refuse."""
+    if not isinstance(decision, str):
+        raise TypeError(f"a decision is told in words, and not as {type(decision).__name__}")
+    for name, part in (("subtask", subtask), ("observation", observation)):
+        if part is not None and not isinstance(part, str):
+            raise TypeError(f"{name} is a text, and not {type(part).__name__}")
+    if budget_tokens is not None and not 1 <= budget_tokens <= MAX_BUDGET_TOKENS:
+        raise ValueError(f"budget_tokens lies between 1 and {MAX_BUDGET_TOKENS:,}")

@@ -26,7 +26,7 @@ class AdministrationCalls(Calls):
     """Keys, principal, health and readiness."""
 
     @overload
-    async def create_key(self, key: NewApiKey, /) -> KeyMade: ...
+    async def create_key(self, key: NewApiKey | Mapping[str, Any], /) -> KeyMade: ...
 
     @overload
     async def create_key(
@@ -42,13 +42,14 @@ class AdministrationCalls(Calls):
         expires_at: datetime | None = None,
     ) -> KeyMade: ...
 
-    async def create_key(self, key: NewApiKey | None = None, /, **fields: Any) -> KeyMade:
+    async def create_key(self, key: NewApiKey | Mapping[str, Any] | None = None, /, **fields: Any) -> KeyMade:
         """Make an API key for a principal. Its token is in this answer and never shown again.
 
-        A lost answer is not asked for again, since that would make a second key: list the keys, and revoke the
-        one whose token nobody has.
+        Where the key may have been made, as after a lost answer or a 503, it is not asked for again, since that
+        would make a second one: list the keys, and revoke the one whose token nobody has.
         """
-        body = request_from(NewApiKey, key, fields).as_json()
+        like = 'create_key(name="…", subject="…", kind="agent", roles=["agent"])'
+        body = request_from(NewApiKey, key, fields, like=like).as_json()
         return await self._transport.call(
             "POST", "/v1/keys", KeyMade.model_validate_json, body=body, repeatable=False
         )

@@ -3,16 +3,16 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Protocol
 
-from keepwell.errors import KeepwellError
+from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
 from keepwell.recollection import with_required
+from keepwell.retrieval import MAX_BUDGET_TOKENS
 from keepwell.types import Recalled, RecallRequest
 
-WHOLE_BUDGET_TOKENS = 200_000
-"""The most that the service takes as a budget."""
+_MAX_MESSAGE = 500
 _log = logging.getLogger("keepwell")
 
 
@@ -32,9 +32,10 @@ class RecallLate(KeepwellError):
     retryable = True
 
 
-async def ask(memory: Memory, request: RecallRequest, seconds: float) -> Recalled:
+async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], seconds: float) -> Recalled:
     """The answer within `seconds`, with all that must be heeded even where the budget had no room for it.
 
+    `own` are those of the request's entities for which that is so; the others are asked about to tell them apart.
     Then `advice` stays `narrow`; `missing` names what did not come with the second call either. Raises
     `RecallLate`, and whatever the recall raises.
     """
@@ -43,7 +44,9 @@ async def ask(memory: Memory, request: RecallRequest, seconds: float) -> Recalle
     if not answer.missing:
         return answer
     # A restriction that does not fit is one that the agent would break; room in a prompt is worth less.
-    whole = request.model_copy(update={"budget_tokens": WHOLE_BUDGET_TOKENS, "limit": 1})
+    whole = request.model_copy(
+        update={"entities": tuple(own), "budget_tokens": MAX_BUDGET_TOKENS, "limit": 1}
+    )
     try:
         return with_required(answer, await _within(ends - time.monotonic(), memory.recall(whole)))
     except Exception as error:  # noqa: BLE001 - the first answer stands, and says that it is not whole
@@ -69,3 +72,18 @@ async def _within(seconds: float, recall: Awaitable[Recalled]) -> Recalled:
 def code_of(error: BaseException) -> str:
     """What an error is called: its code where it is one of Keepwell's, else its type."""
     return error.code if isinstance(error, KeepwellError) else type(error).__name__
+
+
+def message_of(error: BaseException) -> str | None:
+    """What a failed recall has to say, in one line: by the rule of the one tree of errors no message holds content.
+
+    Of any other error nobody knows what its message holds, and there is none.
+    """
+    if not isinstance(error, KeepwellError):
+        return None
+    if isinstance(error, ApiError):
+        field = f"{error.field}: " if error.field else ""
+        said = f"{field}{error.problem.detail}"
+    else:
+        said = str(error)
+    return " ".join(said.split())[:_MAX_MESSAGE] or None

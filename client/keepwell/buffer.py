@@ -8,11 +8,12 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
+from keepwell.calls import event_from
 from keepwell.errors import (
     ApiError,
     BufferFull,
@@ -22,9 +23,10 @@ from keepwell.errors import (
     KeepwellError,
     NotPermitted,
     TooLarge,
+    Unauthenticated,
     invalid_input,
 )
-from keepwell.retry import Retry
+from keepwell.retry import LONGEST_TOLD, Retry
 from keepwell.ticket import Ticket, happens
 from keepwell.transport import Transport
 from keepwell.types import Acknowledgement, Acknowledgements, NewEvent
@@ -103,16 +105,22 @@ class EventBuffer:
         """How much that is, as JSON."""
         return self._bytes
 
-    def put(self, event: NewEvent) -> Ticket:
-        """Take an event. It is sent in its turn, under its idempotency key or one that it gets here.
+    def put(self, event: NewEvent | Mapping[str, Any]) -> Ticket:
+        """Take an event, or a mapping of its fields; see `publish`. It is sent in its turn, under its idempotency
+        key or one that it gets here.
 
         Never blocks and never raises: what became of the event is on the ticket. To be called in the thread of
         the event loop; from other threads there is `KeepwellSync.put`.
         """
-        key = event.idempotency_key or uuid4().hex
+        key = uuid4().hex
         ticket = Ticket(key)
         try:
-            body = event.model_copy(update={"idempotency_key": key}).as_json()
+            said = event_from(event)
+            ticket.idempotency_key = key = said.idempotency_key or key
+            body = said.model_copy(update={"idempotency_key": key}).as_json()
+        except InvalidInput as refused:
+            self._refuse(ticket, refused)
+            return ticket
         except (TypeError, ValueError, RecursionError):
             self._refuse(ticket, invalid_input("holds a value that JSON cannot carry", field="data"))
             return ticket
@@ -144,7 +152,10 @@ class EventBuffer:
         return Flushed(durable, len(states) - durable - refused, refused, self.last_error)
 
     async def aclose(self, timeout: float | None = None) -> Flushed:
-        """Take no more, flush, and give up on what is not durable within `timeout` or `limits.closing` seconds."""
+        """Take no more, flush, and give up on what is not durable within `timeout` or `limits.closing` seconds.
+
+        It is not waited for where the key is refused: that passes, but not as quickly.
+        """
         self._closed = True
         flushed = await self.flush(self.limits.closing if timeout is None else timeout)
         if self._sender is not None:
@@ -246,15 +257,15 @@ class EventBuffer:
 
     async def _wait_out(self, error: Exception) -> None:
         if self.last_error is None:
-            said = error.code if isinstance(error, KeepwellError) else type(error).__name__
-            _log.warning("the service does not take events (%s); they wait in the buffer", said)
+            _log.warning("the service does not take events (%s); they wait in the buffer", _called(error))
         self.last_error = error
         self._failures += 1
+        if self._closed and isinstance(error, (Unauthenticated, NotPermitted)):
+            self._give_up()
+            return
         told = error.retry_after if isinstance(error, ApiError) else None
-        if told is not None:
-            await asyncio.sleep(told)
-        else:
-            await self._pause(self._transport.retry.pause(self._failures))
+        pause = self._transport.retry.pause(self._failures) if told is None else min(told, LONGEST_TOLD)
+        await self._pause(pause)
 
     async def _pause(self, seconds: float) -> None:
         """Wait, or until somebody flushes. That cuts one pause short and no more, or it would hammer."""
@@ -279,7 +290,8 @@ class EventBuffer:
     def _give_up(self) -> None:
         if not self._queue:
             return
-        _log.warning("%d events were not made durable before the client closed", len(self._queue))
+        why = "" if self.last_error is None else f" ({_called(self.last_error)})"
+        _log.warning("%d events were not made durable before the client closed%s", len(self._queue), why)
         for waiting in self._queue:
             self._drop(
                 waiting.ticket,
@@ -287,3 +299,8 @@ class EventBuffer:
             )
         self._queue.clear()
         self._bytes = 0
+
+
+def _called(error: Exception) -> str:
+    """What an error is called: its code where it is one of ours, else its type."""
+    return error.code if isinstance(error, KeepwellError) else type(error).__name__

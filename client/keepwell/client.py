@@ -1,7 +1,7 @@
 """The client: one object for all that a program has to say to Keepwell and to ask of it."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TypeVar
 
@@ -83,7 +83,7 @@ class Keepwell(EventCalls, StatementCalls, ReadingCalls, NewsCalls, Administrati
         *,
         scope: Mapping[str, str],
         activity_id: str | None = None,
-        entities: Sequence[object] = (),
+        entities: object = (),
         task_class: str | None = None,
         timezone: str | None = None,
         retrieval: RetrievalPolicy | None = None,

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from keepwell.mentions import MAX_MENTIONS, distinct, keys_of
+from keepwell.identities import Identities
+from keepwell.mentions import MAX_MENTIONS, Thing, mentions_in, thing_of
+from keepwell.names import distinct, keys_of, spoken_in
 from keepwell.recollection import PastRecall, Recollection, carried_over, is_spent
 from keepwell.retrieval import RetrievalPolicy, Situation
 from keepwell.types.events import EntityMention
@@ -30,6 +32,7 @@ class Course:
         self.decisions = 0
         self._policy = policy
         self._observation = ""
+        self._identities = Identities()
         self._seen: dict[tuple[str, ...], _Seen] = {}
         self._named_at: dict[str, int] = {}
         self._covered: dict[str, PastRecall] = {}
@@ -41,9 +44,12 @@ class Course:
         self._corrected_after: int | None = None
         self._task_classes: set[str] = set()
 
-    def saw(self, mentions: Iterable[EntityMention]) -> None:
+    def saw(self, things: Iterable[Thing]) -> None:
         """These things were just spoken of, the first of them most to the point."""
-        for mention in reversed(distinct(mentions)):
+        spoken_of = tuple(things)
+        for thing in spoken_of:
+            self._identities.learn(thing)
+        for mention in reversed(mentions_in(spoken_of)):
             keys = keys_of(mention)
             last = max((self._named_at[key] for key in keys if key in self._named_at), default=self.decisions)
             if self.decisions - last > self._policy.in_play_for:
@@ -78,10 +84,24 @@ class Course:
         recent = (seen.mention for seen in reversed(self._seen.values()) if seen.decisions >= since)
         return tuple(distinct(recent))
 
+    def completed(self, things: Iterable[Thing]) -> tuple[EntityMention, ...]:
+        """The mentions of these things, with the ids and names that were ever spoken of as theirs."""
+        return self._identities.completed(things)
+
+    def spoken_in(self, words: str) -> list[Thing]:
+        """The things spoken of before, whatever they are called, that these words name."""
+        known = distinct(seen.mention for seen in reversed(self._seen.values()))
+        return [thing_of(mention) for mention in spoken_in(words, known)]
+
+    def others(self, keys: frozenset[str]) -> frozenset[str]:
+        """The keys of all things that were spoken of, besides `keys`."""
+        return frozenset(self._named_at) - keys
+
     def situation(
         self,
         subtask: str,
         entities: Sequence[EntityMention],
+        beside: Sequence[EntityMention] = (),
         *,
         observation: str | None,
         explicit: bool,
@@ -91,7 +111,8 @@ class Course:
     ) -> Situation:
         """How things stand at a decision about `entities`, which is now in the count of `decisions`.
 
-        `now` is of the clock of `PastRecall.at`, and `instant` the same moment by the calendar.
+        `beside` are the others that are in play. `now` is of the clock of `PastRecall.at`, and `instant` the same
+        moment by the calendar.
         """
         by = self._gone_by(entities)
         oldest = min((recall.decision for recall in by), default=None)
@@ -101,6 +122,7 @@ class Course:
             subtask=subtask,
             observation=self._observation if observation is None else observation,
             entities=tuple(entities),
+            beside=tuple(beside),
             covered=frozenset(self._covered),
             returning=frozenset(self._returning),
             new_errors=tuple(self._new_errors),
@@ -135,7 +157,8 @@ class Course:
 
     def in_hand(self, decision: str, entities: Sequence[EntityMention]) -> Recollection:
         """What earlier recalls still say to a decision about `entities`."""
-        return carried_over(decision, self._covering(entities), self._latest, entities)
+        keys = frozenset(key for mention in entities for key in keys_of(mention))
+        return carried_over(decision, self._covering(entities), self._latest, keys, self.others(keys))
 
     def _covering(self, entities: Iterable[EntityMention]) -> list[PastRecall]:
         found = {

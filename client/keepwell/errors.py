@@ -4,9 +4,13 @@ A message says what to do next. It never quotes what was sent or received, and n
 into logs, into prompts and into workflow histories.
 """
 
+import re
+
 from pydantic import ValidationError
 
 from keepwell.types.problem import Problem
+
+_PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
 
 
 class KeepwellError(Exception):
@@ -96,7 +100,7 @@ class ConnectionLost(KeepwellError):
 
     def __str__(self) -> str:
         effect = "it may have taken effect" if self.may_have_happened else "nothing was done"
-        return f"{self.message}; {effect}"
+        return f"{self.message}; {effect}; check that it runs (keepwell up) and KEEPWELL_URL"
 
 
 class BufferFull(KeepwellError):
@@ -146,14 +150,36 @@ def error_for(problem: Problem, retry_after: float | None = None) -> ApiError:
 
 
 def refused_unsent(invalid: ValidationError) -> InvalidInput:
-    """The error for what was refused before it was sent. Pydantic's message is kept, the value is not."""
-    complaint = invalid.errors(include_url=False, include_input=False, include_context=False)[0]
-    detail = complaint["msg"].removeprefix("Value error, ")
-    if complaint["type"] == "extra_forbidden":
-        detail = "unknown field; remove it"
-    if complaint["type"] == "missing":
-        detail = "is missing; add it"
-    return invalid_input(detail, field=".".join(str(part) for part in complaint["loc"]) or None)
+    """The error for what was refused before it was sent, in the words of the service, without the value.
+
+    A field that nobody knows is named first: one that is missing may have been meant by it.
+    """
+    complaints = invalid.errors(include_url=False, include_input=False, include_context=False)
+    complaint = next((each for each in complaints if each["type"] == "extra_forbidden"), complaints[0])
+    detail = _complained(complaint["type"], complaint["msg"])
+    if complaint["type"] == "extra_forbidden" and invalid.title == "NewEvent":
+        detail += " or put it into data"
+    return invalid_input(detail, field=".".join(_plain(part) for part in complaint["loc"]) or None)
+
+
+def _complained(kind: str, message: str) -> str:
+    """What to say for a complaint of pydantic's of this kind."""
+    if kind == "extra_forbidden":
+        return "unknown field; remove it"
+    if kind in {"literal_error", "enum"}:
+        return message.replace("Input should be", "is unknown; it is one of", 1)
+    if kind == "missing":
+        return "is missing; add it"
+    if kind in {"uuid_parsing", "uuid_type"}:
+        return "is no UUID; send an id as it was answered"
+    if kind in {"model_type", "dict_type"}:
+        return "is not an object; send {…}"
+    return message.removeprefix("Value error, ")
+
+
+def _plain(part: int | str) -> str:
+    """A part of a field's place. What is no plain name may be content that came in the place of one."""
+    return str(part) if isinstance(part, int) or _PLAIN_NAME.fullmatch(part) else "…"
 
 
 def invalid_input(detail: str, field: str | None = None) -> InvalidInput:

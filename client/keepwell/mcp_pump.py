@@ -27,6 +27,7 @@ from mcp_types import (
     ErrorData,
     JSONRPCError,
     JSONRPCMessage,
+    JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
 )
@@ -42,7 +43,7 @@ async def pump(url: str, api_key: str) -> None:
     """Pass messages on in both directions until the input has ended and what was asked is answered."""
     headers = {"Authorization": f"Bearer {api_key}", "User-Agent": f"keepwell-mcp/{__version__}"}
     agreed = AgreedVersion()
-    asked: set[str | int] = set()
+    asked = Asked()
     input_ended = False
     async with (
         _Answering(headers=headers, timeout=_TIMEOUT) as http,
@@ -58,9 +59,8 @@ async def pump(url: str, api_key: str) -> None:
                     continue
                 await to_host.send(arrived)
                 agreed.learn(arrived.message)
-                if isinstance(arrived.message, JSONRPCResponse | JSONRPCError):
-                    asked.discard(arrived.message.id or "")
-                if input_ended and not asked:
+                asked.answered(arrived.message)
+                if input_ended and not asked.waiting:
                     tasks.cancel_scope.cancel()
 
         tasks.start_soon(answers)
@@ -69,14 +69,34 @@ async def pump(url: str, api_key: str) -> None:
                 unread = ErrorData(code=PARSE_ERROR, message="not a JSON-RPC message")
                 await to_host.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=None, error=unread)))
                 continue
-            if isinstance(arrived.message, JSONRPCRequest):
-                asked.add(arrived.message.id)
+            asked.sent(arrived.message)
             metadata = ClientMessageMetadata(headers=agreed.headers_beside(arrived.message))
             await to_service.send(SessionMessage(arrived.message, metadata))
         input_ended = True
-        if asked:
+        if asked.waiting:
             await anyio.sleep(_LAST_ANSWERS_SECONDS)
         tasks.cancel_scope.cancel()
+
+
+class Asked:
+    """What the host has asked and still waits for: `waiting` holds the ids, of which 0 is one as good as any."""
+
+    def __init__(self) -> None:
+        self.waiting: set[str | int] = set()
+
+    def sent(self, message: JSONRPCMessage) -> None:
+        """Note a message of the host: a request, or that it waits for one no longer."""
+        if isinstance(message, JSONRPCRequest):
+            self.waiting.add(message.id)
+        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
+            cancelled = _mapping(message.params).get("requestId")
+            if isinstance(cancelled, str | int):
+                self.waiting.discard(cancelled)
+
+    def answered(self, message: JSONRPCMessage) -> None:
+        """Note a message of the service."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError) and message.id is not None:
+            self.waiting.discard(message.id)
 
 
 class AgreedVersion:

@@ -1,6 +1,5 @@
 """The stream of news: verdicts and transitions as they happen, over as many connections as it takes."""
 
-import asyncio
 import logging
 import time
 from collections.abc import AsyncGenerator
@@ -9,7 +8,8 @@ from httpx2 import ServerSentEvent
 from pydantic import ValidationError
 
 from keepwell.calls import Calls
-from keepwell.errors import ApiError, KeepwellError
+from keepwell.errors import ApiError, Conflict, InvalidInput, KeepwellError, invalid_input
+from keepwell.retry import LONGEST_TOLD
 from keepwell.types import News, TransitionNews, VerdictNews
 
 _log = logging.getLogger("keepwell")
@@ -26,11 +26,14 @@ class NewsCalls(Calls):
 
         A connection that breaks is opened again and goes on after the last item, for as long as somebody
         iterates; the first one is tried as often as any call. An error that another attempt would not mend is
-        raised. Leave the stream with `contextlib.aclosing`, or it stays open until it is collected.
+        raised. So is one about an `after` that the service does not know; where it does not know the place any
+        more up to which it has told itself, as after a restore of its database, the stream begins anew, with what
+        happens from then on, and says so in the log. Leave it with `contextlib.aclosing`, or it stays open until
+        it is collected.
         """
         retry = self._transport.retry
         failures, was_open = 0, False
-        last = after
+        last = _position(after)
         while True:
             error: KeepwellError | None = None
             pause: float | None = None
@@ -46,6 +49,8 @@ class NewsCalls(Calls):
                         if told is not None:
                             failures = 0
                             yield News(sent.id, told)
+            except (Conflict, InvalidInput) as refused:
+                last = _anew(refused, last, was_open)
             except KeepwellError as lost:
                 error = lost
             if time.monotonic() - began > retry.longest_pause:
@@ -58,7 +63,28 @@ class NewsCalls(Calls):
                 _log.warning("the stream of news is interrupted; trying to go on")
             if isinstance(error, ApiError) and error.retry_after is not None:
                 pause = error.retry_after
-            await asyncio.sleep(retry.pause(failures) if pause is None else pause)
+            await self._transport.pause(retry.pause(failures) if pause is None else min(pause, LONGEST_TOLD))
+
+
+def _position(after: object) -> str | None:
+    """`after` as it goes into a header; raises `InvalidInput` for what is no id."""
+    if after is None or (isinstance(after, str) and after.isascii() and after.isprintable()):
+        return after
+    raise invalid_input("is not the id of a piece of news; leave it out to begin now", field="after")
+
+
+def _anew(refused: Conflict | InvalidInput, last: str | None, was_open: bool) -> None:
+    """Where to go on once the place `last` was refused: from now, None.
+
+    Raises where there was no place to refuse, and where only the caller has named it.
+    """
+    if last is None:
+        raise refused
+    if not was_open:
+        detail = "is no place that the service knows, or none any more; leave it out to begin now"
+        said = refused.problem.model_copy(update={"detail": detail, "field": "after"})
+        raise type(refused)(said) from None
+    _log.warning("the service does not know where the stream of news was; it begins anew, from now")
 
 
 def _read(sent: ServerSentEvent) -> VerdictNews | TransitionNews | None:

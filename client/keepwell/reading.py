@@ -28,7 +28,20 @@ class ReadingCalls(Calls):
     """Recall and explain, list and read, history and lineage."""
 
     @overload
-    async def recall(self, request: RecallRequest, /) -> Recalled: ...
+    async def recall(self, request: RecallRequest | Mapping[str, Any], /) -> Recalled: ...
+
+    @overload
+    async def recall(
+        self,
+        words: str,
+        /,
+        *,
+        scope: Mapping[str, str],
+        entities: Sequence[str] | None = None,
+        as_of: datetime | None = None,
+        budget_tokens: int | None = None,
+        limit: int | None = None,
+    ) -> Recalled: ...
 
     @overload
     async def recall(
@@ -43,17 +56,35 @@ class ReadingCalls(Calls):
         limit: int | None = None,
     ) -> Recalled: ...
 
-    async def recall(self, request: RecallRequest | None = None, /, **fields: Any) -> Recalled:
+    async def recall(
+        self, request: RecallRequest | Mapping[str, Any] | str | None = None, /, **fields: Any
+    ) -> Recalled:
         """What should influence the next decision, in `scope` and with these `entities` in play.
 
-        With `advice` `narrow`, required facts did not fit into the budget: ask with fewer entities, or with
-        more tokens.
+        `query`, or a mere text, says what it is about. With `advice` `narrow`, required facts did not fit into the
+        budget: ask with fewer entities, or with more tokens.
         """
-        body = request_from(RecallRequest, request, fields).as_json()
+        body = _recall_from(request, fields, 'recall(scope={…}, query="clean up")').as_json()
         return await self._transport.call("POST", "/v1/recall", Recalled.model_validate_json, body=body)
 
     @overload
-    async def explain(self, memory_id: UUID | str, request: RecallRequest, /) -> ExplanationTold: ...
+    async def explain(
+        self, memory_id: UUID | str, request: RecallRequest | Mapping[str, Any], /
+    ) -> ExplanationTold: ...
+
+    @overload
+    async def explain(
+        self,
+        memory_id: UUID | str,
+        words: str,
+        /,
+        *,
+        scope: Mapping[str, str],
+        entities: Sequence[str] | None = None,
+        as_of: datetime | None = None,
+        budget_tokens: int | None = None,
+        limit: int | None = None,
+    ) -> ExplanationTold: ...
 
     @overload
     async def explain(
@@ -70,10 +101,15 @@ class ReadingCalls(Calls):
     ) -> ExplanationTold: ...
 
     async def explain(
-        self, memory_id: UUID | str, request: RecallRequest | None = None, /, **fields: Any
+        self,
+        memory_id: UUID | str,
+        request: RecallRequest | Mapping[str, Any] | str | None = None,
+        /,
+        **fields: Any,
     ) -> ExplanationTold:
         """Why a memory is in the answer to this recall, or which step dropped it."""
-        body = request_from(RecallRequest, request, fields).as_json()
+        like = 'explain(memory_id, scope={…}, query="clean up")'
+        body = _recall_from(request, fields, like).as_json()
         path = f"/v1/memories/{id_in_path(memory_id)}/explain"
         return await self._transport.call("POST", path, ExplanationTold.model_validate_json, body=body)
 
@@ -87,7 +123,7 @@ class ReadingCalls(Calls):
         )
 
     @overload
-    async def memory_page(self, query: MemoryQuery, /) -> MemoryPage: ...
+    async def memory_page(self, query: MemoryQuery | Mapping[str, Any], /) -> MemoryPage: ...
 
     @overload
     async def memory_page(
@@ -101,15 +137,17 @@ class ReadingCalls(Calls):
         cursor: str | None = None,
     ) -> MemoryPage: ...
 
-    async def memory_page(self, query: MemoryQuery | None = None, /, **fields: Any) -> MemoryPage:
+    async def memory_page(
+        self, query: MemoryQuery | Mapping[str, Any] | None = None, /, **fields: Any
+    ) -> MemoryPage:
         """One page of the memories that apply in `scope` and pass `filter`, newest first."""
-        body = request_from(MemoryQuery, query, fields).as_json()
+        body = request_from(MemoryQuery, query, fields, like="memory_page(scope={…})").as_json()
         return await self._transport.call(
             "POST", "/v1/memories/query", MemoryPage.model_validate_json, body=body
         )
 
     @overload
-    def memories(self, query: MemoryQuery, /) -> AsyncGenerator[Memory]: ...
+    def memories(self, query: MemoryQuery | Mapping[str, Any], /) -> AsyncGenerator[Memory]: ...
 
     @overload
     def memories(
@@ -122,14 +160,16 @@ class ReadingCalls(Calls):
         page_size: int | None = None,
     ) -> AsyncGenerator[Memory]: ...
 
-    async def memories(self, query: MemoryQuery | None = None, /, **fields: Any) -> AsyncGenerator[Memory]:
+    async def memories(
+        self, query: MemoryQuery | Mapping[str, Any] | None = None, /, **fields: Any
+    ) -> AsyncGenerator[Memory]:
         """All memories that apply in `scope` and pass `filter`, newest first, a page fetched at a time.
 
         All pages tell of the instant of the first one.
         """
         if "page_size" in fields:
             fields["limit"] = fields.pop("page_size")
-        asked = request_from(MemoryQuery, query, fields)
+        asked = request_from(MemoryQuery, query, fields, like="memories(scope={…})")
         while True:
             page = await self.memory_page(asked)
             for memory in page.memories:
@@ -152,10 +192,14 @@ class ReadingCalls(Calls):
     ) -> HistoryTold:
         """The lives of all facts about an entity, by canonical id or name, in `scope`."""
         fields = {"scope": scope, "entity": entity, "as_of": as_of}
-        body = request_from(HistoryRequest, None, fields).as_json()
+        body = request_from(HistoryRequest, None, fields, like='history_of("…", {…})').as_json()
         return await self._transport.call("POST", "/v1/history", HistoryTold.model_validate_json, body=body)
 
     async def lineage(self, memory_id: UUID | str) -> LineageTold:
         """What a memory was made from, and what was made from it."""
         path = f"/v1/memories/{id_in_path(memory_id)}/lineage"
         return await self._transport.call("GET", path, LineageTold.model_validate_json)
+
+
+def _recall_from(given: object, fields: Mapping[str, Any], like: str) -> RecallRequest:
+    return request_from(RecallRequest, given, fields, like=like, plain="query")

@@ -1,6 +1,6 @@
 """What an activity has in hand at a decision: fresh from memory, carried over, or nothing, and why.
 
-Pure. A restriction is no matter of a decision only where the service itself says that it is about something else.
+Pure. A restriction is no matter of a decision only where it is known to be about something else: when unsure it binds.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from keepwell.mentions import folded, keys_of
+from keepwell.names import folded
 from keepwell.rendering import Basis, render
 from keepwell.retrieval import Trigger
-from keepwell.types.events import EntityMention
 from keepwell.types.recall import Recalled, RecalledFactTold, RecalledPassageTold
 from keepwell.types.words import Advice
 
 STANDING = "standing_instruction"
-"""The reason of a fact that comes on every recall in its scope."""
+"""The reason of an instruction that comes on every recall in its scope."""
+ON_ENTITY = "restriction_on_entity_in_play"
+ON_SCOPE = "restriction_on_scope"
+"""The reasons of a restriction; one that was stated of no entity concerns every decision in its scope."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +27,12 @@ class Recollection:
 
     `recalled` says that it was asked just now and has answered. `reasons` are what called for that; empty, nothing
     did, and what earlier recalls of the activity brought about the same entities is in hand: `carried_over`. When
-    a recall was called for and did not come back, `error` is its code (such as `deadline` or `connection_lost`) and
-    the rest is carried over where there was any. `about` has the keys of the entities that the decision named; empty,
-    it is about all that is in play. `advice` is the service's; `missing` names facts that must be
-    heeded and are not here, `left_out` counts entities for which a recall had no room. `as_of` is the instant that
-    the oldest part of it holds for.
+    a recall was called for and did not come back, `error` is its code (such as `deadline` or `connection_lost`),
+    `error_detail` what there is to say of it, and the rest is carried over where there was any. `about` has the keys
+    of the entities that the decision is about, under all names that the activity knows for them, and `others` those of
+    everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
+    `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
+    room. `as_of` is the instant that the oldest part of it holds for.
     """
 
     decision: str
@@ -43,21 +46,36 @@ class Recollection:
     left_out: int = 0
     as_of: datetime | None = None
     error: str | None = None
+    error_detail: str | None = None
     about: frozenset[str] = frozenset()
+    others: frozenset[str] = field(default=frozenset(), repr=False)
 
     @property
     def required(self) -> tuple[RecalledFactTold, ...]:
-        """The facts that must be heeded: restrictions on the entities of the decision, and standing instructions."""
-        return tuple(fact for fact in self.facts if fact.required and concerns(fact, self.about))
+        """The facts that must be heeded: the `restrictions` that concern the decision, and the `instructions`."""
+        return tuple(fact for fact in self.facts if fact.required and concerns(fact, self.about, self.others))
+
+    @property
+    def instructions(self) -> tuple[RecalledFactTold, ...]:
+        """The standing instructions among `required`: how to go about things here. They belong into the prompt."""
+        return tuple(fact for fact in self.required if STANDING in fact.reasons)
+
+    @property
+    def restrictions(self) -> tuple[RecalledFactTold, ...]:
+        """What of `required` restricts the decision: all that is not a mere standing instruction."""
+        return tuple(fact for fact in self.required if is_restriction(fact))
 
     @property
     def clear(self) -> bool:
-        """Whether memory was heard on all entities of the decision, and nothing that it holds must be heeded.
+        """Whether memory was heard in full on all entities of the decision, and no restriction concerns it.
 
-        Not the opposite of `required`: where a recall failed, or its answer was not whole, neither is true.
+        Standing instructions do not count: they say how and not whether. Not the opposite of `restrictions`: where a
+        recall failed, or its answer was not whole, there may be none and it is not clear. What was heard may be as old
+        as `as_of` says: what is carried over is asked for again after `stale_seconds` (60) or `stale_decisions` (10) of
+        the policy at the latest. Before a step that cannot be undone, `before(…, explicit=True)` asks now.
         """
         heard = (self.recalled or self.carried_over) and self.error is None
-        return heard and not self.required and not self.missing and not self.left_out
+        return heard and not self.restrictions and not self.missing and not self.left_out
 
     @property
     def visible(self) -> tuple[str, ...]:
@@ -69,7 +87,8 @@ class Recollection:
         """Why it was recalled or was not, in words."""
         called = ", ".join(trigger.value for trigger in self.reasons)
         if self.error is not None:
-            return f"a recall was called for ({called}) and failed: {self.error}"
+            detail = f": {self.error_detail}" if self.error_detail else ""
+            return f"a recall was called for ({called}) and failed: {self.error}{detail}"
         if self.recalled:
             return f"recalled: {called}"
         held = "what was recalled before is carried over" if self.carried_over else "nothing is in hand"
@@ -101,9 +120,12 @@ def carried_over(
     decision: str,
     covering: Sequence[PastRecall],
     latest: PastRecall | None,
-    entities: Iterable[EntityMention],
+    wanted: frozenset[str],
+    others: frozenset[str],
 ) -> Recollection:
     """What past recalls still say: those `covering` the entities, oldest first, and the `latest` of the activity.
+
+    `wanted` are the keys of the entities, and `others` those of all else that is known.
 
     | record | carried over |
     | --- | --- |
@@ -113,12 +135,11 @@ def carried_over(
 
     Of two versions of a record the later one counts. Without entities the latest recall is carried over whole.
     """
-    wanted = frozenset(key for mention in entities for key in keys_of(mention))
     past = [*covering, *([latest] if latest is not None and latest not in covering else [])]
     facts: dict[UUID, RecalledFactTold] = {}
     for recall in past:
         for fact in recall.answer.facts:
-            if concerns(fact, wanted):
+            if concerns(fact, wanted, others):
                 facts.pop(fact.id, None)
                 facts[fact.id] = fact
     missing = dict.fromkeys(identity for recall in covering for identity in recall.answer.missing)
@@ -133,20 +154,36 @@ def carried_over(
     )
 
 
-def concerns(fact: RecalledFactTold, wanted: frozenset[str]) -> bool:
-    """Whether a fact has to do with a decision about these keys.
+def concerns(fact: RecalledFactTold, wanted: frozenset[str], others: frozenset[str] = frozenset()) -> bool:
+    """Whether a fact has to do with a decision about the keys `wanted`; `others` are those of all else that is known.
 
     | fact | concerns it |
     | --- | --- |
     | any, where the decision names nothing | yes |
     | about the scope as a whole, or a standing instruction | yes |
     | about a thing that the decision names, by whatever name: the service tells, in `about` | yes |
-    | about another thing | no |
+    | about another thing that was asked about, as the service tells | no |
+    | a restriction of which the service does not tell whose it is | yes, unless it is by name that of one of `others` |
+    | any other about another thing | no |
+
+    The words of a query bring up restrictions on things that nobody asked about. One of them may go by a name that is
+    not known here to be the decision's: it binds.
     """
-    if not wanted or STANDING in fact.reasons:
+    if not wanted or STANDING in fact.reasons or ON_SCOPE in fact.reasons:
         return True
-    words = [word for word in (*fact.about, fact.canonical, fact.entity) if word]
-    return not words or any(word in wanted or folded(word) in wanted for word in words)
+    own = [word for word in (fact.canonical, fact.entity) if word]
+    if not own or _is_among([*fact.about, *own], wanted):
+        return True
+    return fact.required and not fact.about and not _is_among(own, others)
+
+
+def is_restriction(fact: RecalledFactTold) -> bool:
+    """Whether a fact that must be heeded restricts: it is one, or is required for a reason that is not known here."""
+    return STANDING not in fact.reasons or ON_ENTITY in fact.reasons or ON_SCOPE in fact.reasons
+
+
+def _is_among(words: Iterable[str], keys: frozenset[str]) -> bool:
+    return any(word in keys or folded(word) in keys for word in words)
 
 
 def is_spent(recall: PastRecall, now: datetime) -> bool:
@@ -157,7 +194,9 @@ def is_spent(recall: PastRecall, now: datetime) -> bool:
 
 def with_required(answer: Recalled, whole: Recalled) -> Recalled:
     """`answer` with what must be heeded from `whole`, a recall of the same with room for all of that."""
-    required = [fact for fact in whole.facts if fact.required]
+    # Of a fact in both, the answer to more says whose it is.
+    first = {fact.id: fact for fact in answer.facts}
+    required = [first.get(fact.id, fact) for fact in whole.facts if fact.required]
     known = {fact.id for fact in required}
     rest = [fact for fact in answer.facts if fact.id not in known]
     return answer.model_copy(update={"facts": [*required, *rest], "missing": whole.missing})

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from keepwell.mentions import keys_of, look_ups
+from keepwell.names import keys_of, look_ups
 from keepwell.types.events import EntityMention
 from keepwell.values import mended
 
 MAX_QUERY_CHARACTERS = 20_000
 MAX_ENTITIES = 1_000
+MAX_BUDGET_TOKENS = 200_000
+MAX_LIMIT = 100
 """Limits of the service for one recall."""
 
 
@@ -67,23 +69,28 @@ class RetrievalPolicy:
             )
         if not 1 <= self.query_characters <= MAX_QUERY_CHARACTERS:
             raise ValueError(f"query_characters lies between 1 and {MAX_QUERY_CHARACTERS:,}")
+        if not 1 <= self.budget_tokens <= MAX_BUDGET_TOKENS or not 1 <= self.limit <= MAX_LIMIT:
+            raise ValueError(
+                f"budget_tokens lies between 1 and {MAX_BUDGET_TOKENS:,}, limit between 1 and {MAX_LIMIT}"
+            )
 
 
 @dataclass(frozen=True)
 class Situation:
     """How things stand at a decision. Everything `new` is so since the recall that the decision would go by.
 
-    `entities` are in play, the most recent first; `covered` and `returning` are keys (`mentions.keys_of`) of what
-    some recall of this activity has looked up, and of what was out of play since then. `failures` is how often the
-    tool that failed most has failed. `decisions_since` and `seconds_since` measure the oldest recall that
-    the decision would go by, None where there is none. `spent` says that it cannot be gone by: a fact of it has
-    reached its end, or not all that must be heeded had come.
+    `entities` are what the decision is about, the most recent first, and `beside` what else is in play. `covered` and
+    `returning` are keys (`names.keys_of`) of what some recall of this activity has looked up, and of what was out of
+    play since then. `failures` is how often the tool that failed most has failed. `decisions_since` and
+    `seconds_since` measure the oldest recall that the decision would go by, None where there is none. `spent` says
+    that it cannot be gone by: a fact of it has reached its end, or not all that must be heeded had come.
     """
 
     goal: str
     subtask: str = ""
     observation: str = ""
     entities: tuple[EntityMention, ...] = ()
+    beside: tuple[EntityMention, ...] = ()
     covered: frozenset[str] = frozenset()
     returning: frozenset[str] = frozenset()
     new_errors: tuple[str, ...] = ()
@@ -100,7 +107,9 @@ class Situation:
 class Retrieval:
     """Whether to recall and why. Without `reasons` nothing calls for it, and `recall` is False.
 
-    `entities` are the names and ids to look up. `left_out` counts the entities in play for which there was no room.
+    `entities` are the names and ids to look up: those of the decision, which are `looked_up` for it, and then those of
+    what is beside it in play, so that the service can say of each restriction whose it is. `left_out` counts the
+    entities of the decision for which there was no room.
     """
 
     recall: bool
@@ -117,8 +126,8 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
     | trigger | holds when |
     | --- | --- |
     | `first_decision` | no recall of this activity has come back yet |
-    | `new_entity` | something in play was looked up by no recall of this activity, under one of its names |
-    | `returning_entity` | something in play was looked up once, and was then out of play |
+    | `new_entity` | something that the decision is about was looked up for none before, under one of its names |
+    | `returning_entity` | something that the decision is about was looked up once, and was then out of play |
     | `new_error` | a tool failed, or a verification, in a way that no earlier recall knew of |
     | `failed_strategy` | one tool has failed `failures` times |
     | `user_correction` | somebody corrected the agent or gave feedback |
@@ -143,6 +152,7 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
     }
     reasons = tuple(trigger for trigger, held in holds.items() if held and trigger in policy.triggers)
     looked_up = _within_limit(situation.entities)
+    own = look_ups(looked_up)
     return Retrieval(
         recall=bool(reasons),
         reasons=reasons,
@@ -150,10 +160,10 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
             situation.goal,
             situation.subtask,
             situation.observation,
-            look_ups(looked_up),
+            own,
             characters=policy.query_characters,
         ),
-        entities=tuple(look_ups(looked_up)),
+        entities=tuple(dict.fromkeys([*own, *look_ups(situation.beside)]))[:MAX_ENTITIES],
         left_out=len(situation.entities) - len(looked_up),
         looked_up=looked_up,
     )

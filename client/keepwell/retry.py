@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from keepwell.errors import ApiError, ConnectionLost, KeepwellError
 
+LONGEST_TOLD = 30.0
+"""The longest pause in seconds that an answer can ask of what runs behind the caller's back: it may be anybody's."""
+
 
 @dataclass(frozen=True)
 class Retry:
@@ -31,9 +34,12 @@ class Retry:
 
         | the call ended with | repeatable | not repeatable |
         | --- | --- | --- |
-        | no connection, 429 or 503: the service did not take it | again | again |
-        | a lost answer, or another answer marked as retryable | again | no |
+        | no connection, or 429: the service did not take it | again | again |
+        | a lost answer, 503, or another answer marked as retryable | again | no |
         | any other answer | no | no |
+
+        A 503 does not say that nothing was done: the service answers so as well where it lost its database in the
+        moment of the commit.
         """
         if not (error.retryable and (repeatable or not may_have_happened(error))) or attempt >= self.attempts:
             return None
@@ -46,4 +52,4 @@ def may_have_happened(error: KeepwellError) -> bool:
     """Whether a call that ended with `error`, which is retryable, may have taken effect."""
     if isinstance(error, ConnectionLost):
         return error.may_have_happened
-    return error.status not in {429, 503}
+    return error.status != 429

@@ -28,7 +28,7 @@ class StatementCalls(Calls):
     """
 
     @overload
-    async def remember(self, statement: Statement, /) -> StatementOutcome: ...
+    async def remember(self, statement: Statement | Mapping[str, Any], /) -> StatementOutcome: ...
 
     @overload
     async def remember(
@@ -50,15 +50,20 @@ class StatementCalls(Calls):
         idempotency_key: str | None = None,
     ) -> StatementOutcome: ...
 
-    async def remember(self, statement: Statement | None = None, /, **fields: Any) -> StatementOutcome:
+    async def remember(
+        self, statement: Statement | Mapping[str, Any] | None = None, /, **fields: Any
+    ) -> StatementOutcome:
         """State a fact: in `scope`, `attribute` of `entity` is `value`.
 
         While the outcome's `verdict` is `pending` the statement is stored and will be decided.
         """
-        return await self._state("/v1/memories", request_from(Statement, statement, fields))
+        like = 'remember(scope={…}, entity="…", attribute="…", value="…")'
+        return await self._state("/v1/memories", request_from(Statement, statement, fields, like=like))
 
     @overload
-    async def correct(self, memory_id: UUID | str, correction: Correction, /) -> StatementOutcome: ...
+    async def correct(
+        self, memory_id: UUID | str, correction: Correction | Mapping[str, Any], /
+    ) -> StatementOutcome: ...
 
     @overload
     async def correct(
@@ -79,14 +84,39 @@ class StatementCalls(Calls):
     ) -> StatementOutcome: ...
 
     async def correct(
-        self, memory_id: UUID | str, correction: Correction | None = None, /, **fields: Any
+        self,
+        memory_id: UUID | str,
+        correction: Correction | Mapping[str, Any] | None = None,
+        /,
+        **fields: Any,
     ) -> StatementOutcome:
-        """State other terms for a fact, all of them: what is left unsaid does not carry over."""
+        """State other terms for a fact, all of them: what is left unsaid does not carry over.
+
+        A correction without `ends_when` drops the condition of before, one without `expires_at` the instant: say
+        again what is to stay.
+        """
         path = f"/v1/memories/{id_in_path(memory_id)}/correct"
-        return await self._state(path, request_from(Correction, correction, fields))
+        like = 'correct(memory_id, value="…", ends_when="…")'
+        return await self._state(path, request_from(Correction, correction, fields, like=like))
 
     @overload
-    async def retract(self, memory_id: UUID | str, withdrawal: Withdrawal, /) -> StatementOutcome: ...
+    async def retract(
+        self, memory_id: UUID | str, withdrawal: Withdrawal | Mapping[str, Any], /
+    ) -> StatementOutcome: ...
+
+    @overload
+    async def retract(
+        self,
+        memory_id: UUID | str,
+        why: str,
+        /,
+        *,
+        occurred_at: datetime | None = None,
+        timezone: str | None = None,
+        activity_id: str | None = None,
+        evidence_ref: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StatementOutcome: ...
 
     @overload
     async def retract(
@@ -103,20 +133,27 @@ class StatementCalls(Calls):
     ) -> StatementOutcome: ...
 
     async def retract(
-        self, memory_id: UUID | str, withdrawal: Withdrawal | None = None, /, **fields: Any
+        self,
+        memory_id: UUID | str,
+        withdrawal: Withdrawal | Mapping[str, Any] | str | None = None,
+        /,
+        **fields: Any,
     ) -> StatementOutcome:
-        """Take a fact back; `text` says why."""
+        """Take a fact back; `text`, or a mere text, says why."""
         path = f"/v1/memories/{id_in_path(memory_id)}/retract"
-        return await self._state(path, request_from(Withdrawal, withdrawal, fields))
+        like = 'retract(memory_id, text="…")'
+        said = request_from(Withdrawal, withdrawal, fields, like=like, plain="text")
+        return await self._state(path, said)
 
-    async def confirm(self, memory_id: UUID | str, evidence: EvidenceGiven | UUID | str) -> ConfirmationTold:
+    async def confirm(
+        self, memory_id: UUID | str, evidence: EvidenceGiven | Mapping[str, Any] | UUID | str
+    ) -> ConfirmationTold:
         """Say that the condition which ends a fact is met, shown by a published event.
 
         Said again with the same evidence it answers the same.
         """
-        given = evidence if isinstance(evidence, EvidenceGiven) else None
-        fields = {} if given is not None else {"evidence": evidence}
-        body = request_from(EvidenceGiven, given, fields).as_json()
+        given = evidence if isinstance(evidence, (EvidenceGiven, Mapping)) else {"evidence": evidence}
+        body = request_from(EvidenceGiven, given, {}, like="confirm(memory_id, event_id)").as_json()
         path = f"/v1/memories/{id_in_path(memory_id)}/confirm"
         return await self._transport.call(
             "POST", path, ConfirmationTold.model_validate_json, body=body, deciding=_DECIDING

@@ -5,8 +5,9 @@ The calls themselves are those of `Keepwell`, run on a loop in a thread of its o
 
 import asyncio
 import atexit
+import socket
 import threading
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
 from functools import wraps
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
@@ -23,6 +24,17 @@ from keepwell.types import Acknowledgement, NewEvent
 P = ParamSpec("P")
 T = TypeVar("T")
 K = TypeVar("K", bound="KeepwellSync")
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """A loop that finds hosts to the end: once the program ends, executors, which look them up, take no more work."""
+
+    async def getaddrinfo(self, *args: Any, **kwargs: Any) -> Any:
+        """As ever, and in the thread of the loop where no other one can be had."""
+        try:
+            return await super().getaddrinfo(*args, **kwargs)
+        except RuntimeError:
+            return socket.getaddrinfo(*args, **kwargs)
 
 
 def _waiting(
@@ -99,10 +111,10 @@ class KeepwellSync:
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
         self.client = Keepwell(api_key, url, timeout=timeout, retry=retry, buffer=buffer, transport=transport)
-        self._loop = asyncio.new_event_loop()
+        self._loop = _Loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="keepwell", daemon=True)
         self._thread.start()
-        # A script that ends without closing has its buffer flushed all the same.
+        # A program that ends without closing has its buffer flushed all the same, once its other threads are done.
         atexit.register(self.close)
 
     def __repr__(self) -> str:
@@ -120,8 +132,11 @@ class KeepwellSync:
         self.close()
 
     def close(self) -> None:
-        """Send what is in the buffer, for a bounded time, and close all connections."""
-        if self._loop.is_closed():
+        """Send what is in the buffer, for a bounded time, and close all connections.
+
+        A program that ends without it has that done all the same.
+        """
+        if self._loop.is_closed() or not self._thread.is_alive():
             return
         atexit.unregister(self.close)
         try:
@@ -136,6 +151,9 @@ class KeepwellSync:
         if self._loop.is_closed():
             coroutine.close()
             raise ClientClosed("the client was closed; make another")
+        if not self._thread.is_alive():
+            coroutine.close()
+            raise ClientClosed("the client is of the process that this one was forked from; make another")
         future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
         try:
             return future.result()
@@ -144,7 +162,7 @@ class KeepwellSync:
             future.cancel()
             raise
 
-    def put(self, event: NewEvent) -> SyncTicket:
+    def put(self, event: NewEvent | Mapping[str, Any]) -> SyncTicket:
         """Put an event into the buffer; see `EventBuffer.put`."""
 
         async def put() -> Ticket:

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from keepwell.errors import ClientClosed, ConfigurationInvalid, ConnectionLost, KeepwellError
 from keepwell.reply import answer_in, error_in, foreign
 from keepwell.retry import Retry, may_have_happened
+from keepwell.ticket import happens
 from keepwell.version import __version__
 
 T = TypeVar("T")
@@ -30,6 +31,8 @@ _NOT_TAKEN = (
     httpx2.UnsupportedProtocol,
 )
 """Failures before the request had left."""
+_ADDED = frozenset({"v1", "mcp"})
+"""What begins the paths of the service, and so is no part of its address."""
 
 
 class Transport:
@@ -48,6 +51,7 @@ class Transport:
         self.origin = f"{base.scheme}://{base.netloc.decode('ascii')}"
         self.retry = retry
         self._timeout = timeout
+        self._closing = asyncio.Event()
         self._http = httpx2.AsyncClient(
             base_url=base,
             headers={
@@ -64,8 +68,13 @@ class Transport:
         return self._http.is_closed
 
     async def aclose(self) -> None:
-        """Close all connections."""
+        """Close all connections, and end every `pause`."""
+        self._closing.set()
         await self._http.aclose()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, or until the client closes."""
+        await happens(self._closing, seconds)
 
     async def call(
         self,
@@ -185,5 +194,10 @@ def _checked_url(url: str) -> httpx2.URL:
         raise ConfigurationInvalid(
             "KEEPWELL_URL is scheme, host, port and path alone; what proves who calls belongs into "
             "KEEPWELL_API_KEY"
+        )
+    last = parsed.path.rstrip("/").rpartition("/")[2]
+    if last in _ADDED:
+        raise ConfigurationInvalid(
+            f"KEEPWELL_URL ends in /{last}, which is added to it; set it to one such as http://127.0.0.1:7420"
         )
     return parsed

@@ -2,16 +2,16 @@
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-from models.api_keys import SECRET_BYTES, ApiKey, NewApiKey, Token, admits, parse_token
-from models.errors import Conflict, InvalidInput, NotFound, Unauthenticated
+from models.api_keys import SECRET_BYTES, ApiKey, NewApiKey, Token, admits, parse_token, require_usable
+from models.errors import Conflict, NotFound, Unauthenticated
 from models.ids import tenant_id
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
-from models.scope import Scope, parse_scope
+from models.scope import Scope
 from models.verbs import Verb
 from store import api_keys, tenants
 from store.engine import Database
@@ -35,14 +35,17 @@ class ApiKeys:
         self._recognised: dict[bytes, tuple[float, UUID, Principal]] = {}
         self._revocations = 0
 
-    async def make(self, principal: Principal, new: NewApiKey) -> tuple[ApiKey, str]:
+    async def make(
+        self, principal: Principal, new: NewApiKey, *, replace: bool = False
+    ) -> tuple[ApiKey, str]:
         """A new key, and the text of it, which nobody can show again.
 
-        Raises `NotPermitted`, `NotFound` for an unknown tenant, `InvalidInput` for a role, scope or instant
-        that cannot be used, and `Conflict` where a key of this name is in force.
+        With `replace` a key of this name that is in force ends in the same transaction. Raises `NotPermitted`,
+        `NotFound` for an unknown tenant, `InvalidInput` for a key with which nobody could do anything, and
+        `Conflict` where a key of this name is in force and stays.
         """
         self._policy.require(principal, Verb.ADMINISTER, Scope({}))
-        return await self._make(principal.tenant, principal.subject, new)
+        return await self._make(principal.tenant, principal.subject, new, replace=replace)
 
     async def make_first(self, tenant: str) -> str | None:
         """The key of a tenant's first administrator; None where the tenant has had a key before.
@@ -57,24 +60,24 @@ class ApiKeys:
         except Conflict:
             return None
 
-    async def _make(self, tenant: str, made_by: str, new: NewApiKey) -> tuple[ApiKey, str]:
-        parse_scope(new.within, self._policy.dimensions, "within")
-        unknown = sorted(set(new.roles) - set(self._policy.roles))
-        if unknown:
-            known = ", ".join(sorted(self._policy.roles))
-            raise InvalidInput(f"the policy has no such role; it has {known}", field="roles")
-        if new.expires_at is not None and new.expires_at <= datetime.now(UTC):
-            raise InvalidInput("lies in the past; name an instant to come", field="expires_at")
+    async def _make(
+        self, tenant: str, made_by: str, new: NewApiKey, *, replace: bool = False
+    ) -> tuple[ApiKey, str]:
+        now = datetime.now(UTC)
+        require_usable(new, self._policy, now)
         token = Token(tenant, uuid4(), secrets.token_hex(SECRET_BYTES))
         async with self._database.transaction(tenant_id(tenant)) as work:
             if not await tenants.exists(work, work.tenant_id):
                 raise NotFound(f"unknown tenant; make it with: keepwell tenants add {tenant}")
-            if not await api_keys.add(work, token.id, new, token.digest(), made_by):
+            ended = await api_keys.add(work, token.id, new, token.digest(), made_by, now, replace=replace)
+            if ended is None:
                 raise Conflict(
                     "a key of this name is in force; revoke that one, or choose another name", field="name"
                 )
             made = await api_keys.get(work, token.id)
         assert made is not None
+        if ended:
+            self._forget(ended)
         return made[0], str(token)
 
     async def every(self, principal: Principal) -> Sequence[ApiKey]:
@@ -92,8 +95,27 @@ class ApiKeys:
         async with self._database.transaction(principal.tenant_id) as work:
             if not await api_keys.revoke(work, key_id, datetime.now(UTC)):
                 raise NotFound("no such key; list the keys to see their ids")
+        self._forget([key_id])
+
+    async def revoke_named(self, principal: Principal, name: str) -> UUID:
+        """End the key that has this name, as `revoke` does; its id.
+
+        Raises `NotPermitted`, and `NotFound` where no key has the name, or none has it any more.
+        """
+        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        async with self._database.transaction(principal.tenant_id) as work:
+            key_id = await api_keys.revoke_named(work, name, datetime.now(UTC))
+            if key_id is None:
+                raise NotFound("no key of this name that is not revoked; list the keys to see their names")
+        self._forget([key_id])
+        return key_id
+
+    def _forget(self, ended: Collection[UUID]) -> None:
+        """Trust keys that have been ended no longer, nor what is just being looked up."""
         self._revocations += 1
-        self._recognised = {digest: known for digest, known in self._recognised.items() if known[1] != key_id}
+        self._recognised = {
+            digest: known for digest, known in self._recognised.items() if known[1] not in ended
+        }
 
     async def recognise(self, text: str) -> Principal:
         """Whom a key speaks for.

@@ -1,11 +1,12 @@
 """The three ports of a stack: the configured ones, else those of the last start, else free ones.
 
-The choice is a pure function of what it is given. A configured port is never replaced by another.
+The choice is a pure function of what it is given. A configured port is never replaced by another. The port of
+our HTTP server is remembered beside them, and chosen elsewhere.
 """
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,15 @@ class EmbeddedPorts:
 
 @dataclass(frozen=True, slots=True)
 class StackPorts:
-    """The ports that a stack uses, on 127.0.0.1."""
+    """The ports that a stack uses, on 127.0.0.1.
+
+    `http` is the one that was last chosen for our HTTP server, None where none was.
+    """
 
     postgres: int
     temporal: int
     ui: int
+    http: int | None = None
 
 
 SERVICES = ("postgres", "temporal", "ui")
@@ -72,7 +77,9 @@ def remembered_ports(path: Path) -> StackPorts | None:
     text = read_text_or_none(path)
     try:
         stored: dict[str, Any] = json.loads(text or "")
-        return StackPorts(**{service: int(stored[service]) for service in SERVICES})
+        ports = StackPorts(**{service: int(stored[service]) for service in SERVICES})
+        http = stored.get("http")
+        return ports if http is None else replace(ports, http=int(http))
     except (ValueError, KeyError, TypeError):
         # Losing the ports costs a bookmark, so that a damaged file is no reason to refuse a start.
         return None

@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from runtime.embedded import launch
-from runtime.embedded.errors import ChildExited, ChildNotReady
+from runtime.embedded.errors import ChildExited, ChildNotReady, DataUnusable
 from runtime.embedded.launch import LaunchOrder
 
 LOOPBACK = "127.0.0.1"
@@ -112,7 +113,8 @@ class ChildProcess:
 async def start_child(command: ChildCommand) -> ChildProcess:
     """Start `command` in a session of its own, so that Ctrl-C in the terminal reaches only us.
 
-    Files the child creates are readable by its account alone. Raises OSError when the log cannot be opened.
+    Files the child creates are readable by its account alone. Raises DataUnusable where something else than a
+    log is in the log's place, and OSError when the log cannot be opened.
     """
     order = LaunchOrder(
         parent=os.getpid(),
@@ -151,8 +153,13 @@ async def poll(probe: Callable[[], Awaitable[bool]]) -> None:
 
 
 def open_log(path: Path) -> int:
-    """A new private log file at `path`, open for writing; the one before becomes `NAME.previous`."""
+    """A new private log file at `path`, open for writing; the one before becomes `NAME.previous`.
+
+    Raises DataUnusable for what is no regular file, such as a device or a link: it is not ours to replace.
+    """
     with suppress(FileNotFoundError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise DataUnusable(f"{path} is no regular file; move it away, or choose another --home")
         path.replace(path.with_name(f"{path.name}.previous"))
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
 

@@ -62,6 +62,7 @@ class EmbeddedStack:
         self._search_attributes: dict[str, SearchAttributeType] = dict(search_attributes or {})
         self._dynamic_config = dict(dynamic_config or {})
         self._running: tuple[PostgresServer, TemporalServer, StackInfo] | None = None
+        self._ports: StackPorts | None = None
         self._closing = AsyncExitStack()
 
     @property
@@ -88,6 +89,19 @@ class EmbeddedStack:
     def ui_url(self) -> str:
         """The address of Temporal's Web UI."""
         return self.info.ui_url
+
+    @property
+    def http_port(self) -> int | None:
+        """The port that was last chosen for an HTTP server of ours on this data; None where none was."""
+        self._servers()
+        return None if self._ports is None else self._ports.http
+
+    def remember_http_port(self, port: int) -> None:
+        """Keep the port that was chosen for an HTTP server of ours for the next start."""
+        self._servers()
+        assert self._ports is not None
+        self._ports = replace(self._ports, http=port)
+        remember_ports(self._layout.ports, self._ports)
 
     def announce(self, http_url: str) -> None:
         """Tell other processes where an HTTP server of ours serves what this stack holds."""
@@ -116,9 +130,12 @@ class EmbeddedStack:
             await opening.enter_async_context(held_lock(layout.lock, holder))
             await end_orphans(layout)
             clear_leftovers(layout)
-            postgres, temporal = await self._start(opening, layout, account)
+            remembered = remembered_ports(layout.ports)
+            postgres, temporal = await self._start(opening, layout, account, remembered)
             info = describe(postgres, temporal, holder)
-            remember_ports(layout.ports, StackPorts(info.postgres_port, info.temporal_port, info.ui_port))
+            http = None if remembered is None else remembered.http
+            self._ports = StackPorts(info.postgres_port, info.temporal_port, info.ui_port, http)
+            remember_ports(layout.ports, self._ports)
             opening.callback(layout.record.unlink, missing_ok=True)
             write_record(layout.record, info)
             self._running = (postgres, temporal, info)
@@ -135,10 +152,13 @@ class EmbeddedStack:
         await self._closing.aclose()
 
     async def _start(
-        self, opening: AsyncExitStack, layout: DataLayout, account: ServerAccount | None
+        self,
+        opening: AsyncExitStack,
+        layout: DataLayout,
+        account: ServerAccount | None,
+        remembered: StackPorts | None,
     ) -> tuple[PostgresServer, TemporalServer]:
         """Both servers; a port that is lost to another program in the meantime is replaced."""
-        remembered = remembered_ports(layout.ports)
         attempt = 1
         while True:
             # A configured port that was lost raises PortTaken here, in the next round.

@@ -1,16 +1,35 @@
 """The commands, gathered."""
 
+from importlib.metadata import version
+from typing import Annotated
+
 import typer
 
 from surfaces.cli import importing, keys, memory, stack, statements
 
 app = typer.Typer(
     name="keepwell",
-    help="Durable memory for AI agents.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"keepwell {version('keepwell-server')}")
+        raise typer.Exit
+
+
+@app.callback(help="Durable memory for AI agents.")
+def keepwell(
+    _: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True),
+    ] = False,
+) -> None:
+    """What is asked of the command itself, whichever is called."""
+
 
 for add in (stack.add_to, memory.add_to, statements.add_to, importing.add_to, keys.add_to):
     add(app)

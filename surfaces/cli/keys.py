@@ -10,9 +10,9 @@ from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
 from models.api_keys import ApiKey, NewApiKey
-from models.errors import InvalidInput
+from models.errors import Conflict
 from models.events import first_error
-from models.principals import Principal, PrincipalKind
+from models.principals import Principal
 from models.verbs import Verb
 from runtime.authentication.keys import TRUSTED_SECONDS
 from runtime.up import DEFAULT_TENANT
@@ -39,7 +39,10 @@ HolderOption = Annotated[
 ]
 HeldOption = Annotated[
     list[str],
-    typer.Option("--role", help="A role that it speaks in; may be repeated. A system may do without."),
+    typer.Option(
+        "--role",
+        help="A role that it speaks in; may be repeated. A system that the policy declares may do without.",
+    ),
 ]
 WithinOption = Annotated[
     list[str],
@@ -52,6 +55,9 @@ OnlyOption = Annotated[
 ]
 ExpiresOption = Annotated[
     str | None, typer.Option("--expires", metavar="INSTANT", help="When it ends. Else when it is revoked.")
+]
+ReplaceOption = Annotated[
+    bool, typer.Option("--replace", help="Where a key of this name is in force, revoke it and make this one.")
 ]
 
 
@@ -76,8 +82,6 @@ def new_key(
 ) -> NewApiKey:
     """The key that the options ask for; raises `InvalidInput`."""
     kind, subject = speaker(holder)
-    if not roles and kind is not PrincipalKind.SYSTEM:
-        raise InvalidInput("a key without a role may do nothing; name one", field="--role")
     wanted: dict[str, Any] = {
         "name": name,
         "subject": subject,
@@ -93,6 +97,14 @@ def new_key(
         raise first_error(invalid) from None
 
 
+def identity_of(key: str) -> UUID | None:
+    """The id that `key` is, or None where it is a name."""
+    try:
+        return UUID(key)
+    except ValueError:
+        return None
+
+
 @group.command("create")
 @command
 async def create(
@@ -102,13 +114,20 @@ async def create(
     within: WithinOption = [],
     only: OnlyOption = [],
     expires: ExpiresOption = None,
+    replace: ReplaceOption = False,
     tenant: TenantOption = DEFAULT_TENANT,
     as_json: JsonOption = False,
 ) -> None:
     """Make a key and print it, this once: standard output has the key alone, as in KEY=$(keepwell keys create …)."""
     new = new_key(name, holder, role, within, only, expires)
     async with keys() as opened:
-        made, token = await opened.make(administrator(tenant), new)
+        try:
+            made, token = await opened.make(administrator(tenant), new, replace=replace)
+        except Conflict as taken:
+            raise Conflict(
+                "a key of this name is in force; --replace revokes it and makes this one, or choose another name",
+                field=taken.field,
+            ) from None
     if as_json:
         print_json({"key": told(made), "token": token})
         return
@@ -134,14 +153,16 @@ async def every(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = Fal
 @group.command("revoke")
 @command
 async def revoke(
-    key: Annotated[str, typer.Argument(metavar="ID", help="Id of the key, as keepwell keys list has it.")],
+    key: Annotated[
+        str, typer.Argument(metavar="NAME|ID", help="Name or id of the key, as keepwell keys list has them.")
+    ],
     tenant: TenantOption = DEFAULT_TENANT,
 ) -> None:
-    """End a key. Ended again, it keeps its first end."""
-    try:
-        identity = UUID(key)
-    except ValueError:
-        raise InvalidInput("is not an id; take one from keepwell keys list", field="ID") from None
+    """End a key, by its name or its id. Ended again by its id, it keeps its first end."""
     async with keys() as opened:
-        await opened.revoke(administrator(tenant), identity)
+        identity = identity_of(key)
+        if identity is None:
+            identity = await opened.revoke_named(administrator(tenant), key)
+        else:
+            await opened.revoke(administrator(tenant), identity)
     console.print(f"Key {identity} is revoked; a server that runs refuses it within {TRUSTED_SECONDS:g} s.")

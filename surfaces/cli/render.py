@@ -43,7 +43,9 @@ def answer(found: RecallAnswer) -> None:
         console.print("Nothing that applies.")
     for fact in found.facts:
         mark = ("must heed ", "bold red") if fact.required else ""
-        console.print(Text.assemble(mark, verbatim(fact.text)))
+        # Of a thing the line says the name by itself; what holds of no thing holds of the scope.
+        about = "" if fact.entity else "this scope: "
+        console.print(Text.assemble(mark, about, verbatim(fact.text)))
         console.print(
             f"  [dim]fact {fact.id} · {', '.join(fact.reasons)} · {counted(len(fact.sources), 'source')}[/]"
         )
@@ -165,8 +167,9 @@ def keys(found: Sequence[ApiKey], now: datetime) -> None:
 
 
 def _state(key: ApiKey, now: datetime) -> str:
+    ended = min(now, key.revoked_at or now)
+    if key.expires_at is not None and key.expires_at <= ended:
+        return f"expired {key.expires_at:%Y-%m-%d %H:%M}"
     if key.revoked_at is not None:
         return f"revoked {key.revoked_at:%Y-%m-%d %H:%M}"
-    if key.expires_at is None:
-        return "in force"
-    return f"{'expired' if key.expires_at <= now else 'in force until'} {key.expires_at:%Y-%m-%d %H:%M}"
+    return "in force" if key.expires_at is None else f"in force until {key.expires_at:%Y-%m-%d %H:%M}"

@@ -28,7 +28,7 @@ from models.errors import (
 from models.events import first_error
 from models.principals import Principal, PrincipalKind
 from runtime.authentication.keys import ApiKeys
-from runtime.embedded.errors import StackError
+from runtime.embedded.errors import StackError, StackInUse
 from runtime.logs import configure_logs
 from runtime.opening import opened_keys, opened_service
 from runtime.service import Service
@@ -42,6 +42,7 @@ _EXIT_CODES: list[tuple[type[KeepwellError], int]] = [
     (Unauthenticated, 3),
     (NotFound, 4),
     (Conflict, 5),
+    (StackInUse, 5),
     (Unavailable, 6),
     (TooManyRequests, 6),
     (StackError, 6),

@@ -12,9 +12,10 @@ import typer
 
 from models.errors import InvalidInput
 from runtime.doctor import examine
+from runtime.http_server import DEFAULT_URL
 from runtime.logs import configure_logs
 from runtime.settings import Settings, load_settings
-from runtime.up import Running, migrate_configured, running
+from runtime.up import DEFAULT_TENANT, Running, migrate_configured, running
 from surfaces.cli.session import (
     REFUSED,
     JsonOption,
@@ -72,19 +73,23 @@ async def up(home: HomeOption = None) -> None:
 
 def _tell(what: Running, settings: Settings) -> None:
     console.print("[bold]Keepwell is up.[/] Ctrl-C stops it.")
-    console.print(f"  HTTP API   {what.http_url}")
+    say = console.print
+    say(f"  HTTP API   {what.http_url}")
+    if what.http_url != DEFAULT_URL:
+        say(f"             export KEEPWELL_URL={what.http_url}")
     if what.addresses.ui_url is not None:
-        console.print(
-            f"  Web UI     {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows"
-        )
-    console.print(f"  Temporal   {what.addresses.temporal_address}")
-    console.print(f"  processes  worker {what.worker.pid}, HTTP server {what.http_server.pid}")
-    console.print(f"  logs       {settings.home / 'logs'}")
-    console.print("  next       keepwell publish FILE (tenant default; more by keepwell tenants add NAME)")
+        say(f"  Web UI     {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows")
+    say(f"  Temporal   {what.addresses.temporal_address}")
+    say(f"  processes  worker {what.worker.pid}, HTTP server {what.http_server.pid}")
+    say(f"  logs       {settings.home / 'logs'}")
     if what.first_key is not None:
-        console.print(f"  key        {what.first_key}")
-        console.print("             It administers the tenant default, and is shown this once. Another one:")
-        console.print("             keepwell keys create NAME --as human:SUBJECT --role ROLE")
+        say(f"  key        {what.first_key}")
+        say(
+            f"             It makes keys for the tenant {DEFAULT_TENANT} and cannot publish. It is shown this once;"
+        )
+        say("             another: keepwell keys create NAME --as human:NAME --role admin")
+    say("  next       keepwell keys create NAME --as agent:NAME --role agent")
+    say("             in another terminal: it prints the key of an agent, which publishes and recalls")
 
 
 async def _until_asked(asked: asyncio.Event, what: Running) -> None:
@@ -126,10 +131,11 @@ async def migrate() -> None:
 @tenants.command("add")
 @command
 async def add(name: Annotated[str, typer.Argument(help="Lower case letters, digits, . _ and -.")]) -> None:
-    """Make a tenant. Made again, it stays as it is."""
+    """Make a tenant, and say how it gets a key. Made again, it stays as it is."""
     async with service() as opened:
         new = await opened.add_tenant(principal(name, "human:operator", []))
-    console.print(f"Tenant {name} {'is made' if new else 'was there already'}.")
+    console.print(f"Tenant {name} {'is made' if new else 'was there already'}. A key for an agent in it:")
+    console.print(f"  keepwell keys create NAME --as agent:NAME --role agent --tenant {name}")
 
 
 @command

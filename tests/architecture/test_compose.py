@@ -22,7 +22,7 @@ import pytest
 import yaml
 
 from runtime.programs import HTTP_MODULE
-from runtime.settings import DEFAULT_HTTP_PORT
+from runtime.settings import DEFAULT_HTTP_PORT, Settings
 from runtime.up import DYNAMIC_CONFIG
 from runtime.worker import SHUTDOWN
 from surfaces.http.serving import DRAIN_SECONDS
@@ -197,6 +197,13 @@ def unasked_ports(compose: Compose) -> list[str]:
     return sorted(asked - {str(DEFAULT_HTTP_PORT)})
 
 
+def withheld_settings(compose: Compose) -> list[str]:
+    """Settings of the API alone that `.env` could not change; without a value a variable is taken from there."""
+    of_the_api = [name for name in Settings.model_fields if name.startswith(("oidc_", "requests_"))]
+    told = compose["services"]["api"]["environment"]
+    return [name for name in of_the_api if told.get(f"KEEPWELL_{name.upper()}", "fixed") is not None]
+
+
 def at(*path: str | int) -> Callable[[Any], Callable[[Compose], None]]:
     """Build a fault: the value at a path below `services` is replaced."""
 
@@ -243,6 +250,8 @@ FAULTS = [
     (hasty_services, at("api", "stop_grace_period")("15s")),
     (hasty_services, at("worker", "stop_grace_period")("10s")),
     (unasked_ports, at("api", "ports", 0)("127.0.0.1:7420:8000")),
+    (withheld_settings, at("api", "environment", "KEEPWELL_REQUESTS_PER_SECOND")("500")),
+    (withheld_settings, at("api", "environment")({"KEEPWELL_HTTP_HOST": "0.0.0.0"})),
     (unasked_ports, at("api", "healthcheck", "test", 3)("urlopen('http://127.0.0.1:80/healthz')")),
 ]
 
@@ -271,6 +280,8 @@ def test_the_example_environment_names_what_the_compose_file_asks_for() -> None:
     asked = set(lines_of("docker-compose.yml", r"\$\{([A-Z_]+)"))
     example = dict(lines_of("deploy/env.example", r"^([A-Z_]+)=(.*)$"))
     assert set(example) == asked
+    passed_on = set(lines_of("docker-compose.yml", r"^ +(KEEPWELL_[A-Z_]+):$"))
+    assert set(lines_of("deploy/env.example", r"^#([A-Z_]+)=")) == passed_on
     assert {name for name, value in example.items() if not value} == {
         "KEEPWELL_ADMIN_DB_PASSWORD",
         "KEEPWELL_DB_PASSWORD",

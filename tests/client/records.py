@@ -1,11 +1,13 @@
 """Answers of recall, as the service gives them, for tests of what an activity makes of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID, uuid4
 
 from keepwell import Recalled, RecallRequest
+from keepwell.names import folded
 from keepwell.types import RecalledFactTold, RecalledPassageTold
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -96,3 +98,21 @@ def in_scope(request: RecallRequest) -> Recalled:
     """As the service answers: the restriction comes back where its entity is in play."""
     asked = set(request.entities)
     return answer(*([KEEP] if asked & {KEEP.canonical, KEEP.entity} else []))
+
+
+def service(*facts: RecalledFactTold) -> Callable[[RecallRequest], Recalled]:
+    """As the service answers: a fact comes where its thing is asked about, or its name stands in the query.
+
+    `about` has the request's own words for it, and is empty where only the query has brought it up.
+    """
+
+    def answered(request: RecallRequest) -> Recalled:
+        found: list[RecalledFactTold] = []
+        for each in facts:
+            names = {folded(word) for word in (each.canonical, each.entity) if word}
+            about = [word for word in request.entities if folded(word) in names]
+            if about or not names or any(name in folded(request.query) for name in names):
+                found.append(each.model_copy(update={"about": about}))
+        return answer(*found)
+
+    return answered

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from hypothesis import given, settings
@@ -53,7 +54,7 @@ class TestTheStory:
             machines = await run.tool(list_machines, effect="read")
             for machine in machines:
                 known = await run.before(f"stop {machine}", entities=[machine])
-                if not known.required:
+                if known.clear:
                     await run.tool(stop_machine, machine, effect="write", using=known)
                     stopped.append(machine)
 
@@ -62,8 +63,8 @@ class TestTheStory:
             ("activity_started", "Clean up idle machines"),
             ("tool_call", "list_machines"),
             ("tool_result", json.dumps([BENCH, SANDBOX])),
-            ("tool_call", "Considered memory before the decision: stop gpu-bench-01"),
-            ("tool_call", "Considered memory before the decision: stop dev-sandbox-04"),
+            ("tool_call", None),
+            ("tool_call", None),
             ("tool_call", "stop_machine"),
             ("tool_result", "dev-sandbox-04 is stopped"),
             ("activity_completed", None),
@@ -110,7 +111,7 @@ class TestTools:
         ("function", "args", "kwargs", "name", "arguments"),
         [
             (stop_machine, (MACHINES[0],), {}, "stop_machine", {"machine": BENCH}),
-            (functools.partial(stop_machine, MACHINES[0]), (), {}, "stop_machine", {}),
+            (functools.partial(stop_machine, MACHINES[0]), (), {}, "stop_machine", {"machine": BENCH}),
             (max, (1, 2), {}, "max", {"arguments": [1, 2]}),
             (lambda **options: options, (), {"host": "web-7"}, "<lambda>", {"options": {"host": "web-7"}}),
             (dict, (), {"a": float("nan")}, "dict", {"a": "nan"}),
@@ -284,8 +285,10 @@ class TestWhatTheServiceTakes:
     @settings(deadline=None, max_examples=60)
     async def test_odd_arguments_results_and_words(self, argument: str, result: Any, words: str) -> None:
         recorder = Recorder()
-        async with Activity(recorder, words, scope=SCOPE) as run:
-            await run.tool(lambda given, **_: result, argument, **{words or "x": result})
+        async with Activity(recorder, f"x{words}", scope=SCOPE) as run:
+            await run.calling(effect="read").tool(
+                lambda given, **_: result, argument, **{words or "x": result}
+            )
             run.note(words)
             run.said(words, kind="correction")
             run.observed(words)
@@ -304,10 +307,13 @@ class TestWhatTheServiceTakes:
         many = [
             {"id": f"machine:{number}", "name": f"web-{number}" + character * 280} for number in range(1_500)
         ]
-        recorder.usual = answer(*[fact(BENCH) for _ in range(120)])
+        recorder.usual = answer(*[fact(BENCH) for _ in range(1_200)])
         async with Activity(recorder, long, scope=SCOPE, entities=many) as run:
             await run.before(long)
-            await run.tool(lambda **_: many, first=long, second=[long] * 1_000, third=many, name=long)
+            run.used(uuid4() for _ in range(1_500))
+            await run.calling(name=long).tool(
+                lambda **_: many, first=long, second=[long] * 1_000, third=many, name=long
+            )
             await run.tool(lambda: long)
             run.said(long, entities=many)
             run.verified(long, entities=many)
@@ -365,13 +371,6 @@ class TestTheEnd:
         ended = recorder.last("activity_failed")
         assert (ended.text, ended.data["error"]) == ("failed with ValueError", "ValueError")
         assert "hunter2" not in ended.as_json().decode()
-
-    async def test_it_is_entered_once_and_used_inside(self, run: Activity) -> None:
-        with pytest.raises(RuntimeError, match="enter the activity first"):
-            run.note("x")
-        async with run:
-            with pytest.raises(RuntimeError, match="entered once"):
-                await run.__aenter__()
 
     @pytest.mark.parametrize(
         ("fields", "field"),

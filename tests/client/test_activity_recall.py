@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from keepwell import ConnectionLost, EntityMention
+from keepwell import ConnectionLost
 from keepwell.activity import Activity
 from keepwell.asking import RecallLate
 from keepwell.recollection import Recollection
@@ -51,7 +51,9 @@ class TestRecall:
         )
         assert (first.scope, first.budget_tokens, first.limit) == (SCOPE, 500, 10)
         assert second.query.startswith("start it\nit is needed\n")
-        assert second.entities == ("cloud-instance:i-04c21", "dev-sandbox-04")
+        # What is in play besides is asked about so that the service can say of each restriction whose it is.
+        assert second.entities == ("cloud-instance:i-04c21", "dev-sandbox-04", BENCH["id"], BENCH["name"])
+        assert BENCH["name"] not in second.query
 
     async def test_without_entities_it_is_about_what_was_spoken_of_lately(
         self, recorder: Recorder, run: Activity
@@ -106,6 +108,7 @@ class TestRecall:
         bench = fact({"id": "named:x", "name": "gpu-bench-09"}, required=True, about=[])
         recorder.usual = lambda _: answer(bench)
         async with run:
+            run.observed("gpu-bench-09 is idle")
             beside = await run.before("stop it", entities=[SANDBOX])
             named = await run.before("stop it and gpu-bench-09", entities=[SANDBOX])
             at_large = await run.before("stop what is idle", explicit=True)
@@ -362,10 +365,12 @@ class TestAttribution:
             await run.before("stop it", entities=[BENCH])
 
         event = recorder.last("tool_call")
-        assert event.entities == (EntityMention(**BENCH),)
+        assert (event.text, event.entities) == (None, ())
         assert {name: event.data[name] for name in event.data if name != "memory"} == {
             "tool": "keepwell.recall",
             "effect": "read",
+            "decision": "stop it",
+            "about": list(BENCH.values()),
             "recalled": True,
             "carried_over": False,
             "error": None,

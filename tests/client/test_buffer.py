@@ -3,20 +3,16 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from keepwell import (
     BufferFull,
     BufferLimits,
-    ClientClosed,
     InvalidInput,
     Keepwell,
-    NewEvent,
     NotDurableYet,
     NotPermitted,
-    Ticket,
     Unauthenticated,
     Unavailable,
 )
@@ -25,33 +21,17 @@ from tests.client.answers import EventLog
 from tests.client.misbehaving import (
     CUT,
     KEY,
-    NO_LINGER,
     UNAVAILABLE,
     Reply,
     Sent,
     Server,
     client_of,
     html,
-    listening,
     problem,
 )
+from tests.client.putting import event, put
 
 SECRET = "the launch code is 0000"
-
-
-def event(text: str, **more: Any) -> NewEvent:
-    return NewEvent(
-        activity_id="act-1",
-        type="note",
-        scope={"workspace": "staging"},
-        occurred_at=datetime.now(UTC),
-        text=text,
-        **more,
-    )
-
-
-def put(memory: Keepwell, *texts: str) -> list[Ticket]:
-    return [memory.buffer.put(event(text)) for text in texts]
 
 
 def refusing(log: EventLog, blame: Callable[[dict[str, Any]], Reply | None]) -> Callable[[Sent], Reply]:
@@ -274,57 +254,6 @@ async def test_what_is_being_sent_counts_until_it_is_durable(server: Server) -> 
         assert first.state == "durable"
 
 
-async def test_retry_after_is_honoured(server: Server, memory: Keepwell) -> None:
-    loop = asyncio.get_running_loop()
-    server.script.append(problem(429, "too_many_requests", retryable=True, retry_after="0.3"))
-    server.usual = EventLog()
-    put(memory, "a")
-    await server.requests(1)
-    began = loop.time()
-    assert (await memory.buffer.flush(5)).complete
-    assert loop.time() - began >= 0.28, "not even a flush comes back earlier"
-
-
-async def test_leaving_the_client_flushes(server: Server, caplog: pytest.LogCaptureFixture) -> None:
-    server.usual = log = EventLog()
-    async with client_of(server, buffer=BufferLimits(linger=60.0)) as memory:
-        tickets = put(memory, "a", "b")
-    assert log.texts == ["a", "b"]
-    assert {ticket.state for ticket in tickets} == {"durable"}
-    assert caplog.records == []
-
-
-async def test_leaving_the_client_says_what_was_not_made_durable(caplog: pytest.LogCaptureFixture) -> None:
-    async with listening() as server:
-        pass
-    async with client_of(server, buffer=BufferLimits(linger=0.0, closing=0.1)) as memory:
-        tickets = put(memory, "a", SECRET)
-    assert caplog.records[-1].message == "2 events were not made durable before the client closed"
-    assert SECRET not in caplog.text
-    assert {ticket.state for ticket in tickets} == {"dropped"}
-    assert memory.buffer.dropped == 2
-    with pytest.raises(ClientClosed):
-        await tickets[0]
-    late = memory.buffer.put(event("late"))
-    assert late.state == "dropped"
-    with pytest.raises(ClientClosed):
-        await late.durable(1)
-
-
-async def test_a_loop_that_ends_says_what_was_not_made_durable(
-    server: Server, caplog: pytest.LogCaptureFixture
-) -> None:
-    memory = client_of(server)
-    (ticket,) = put(memory, "a")
-    await server.requests(1)
-    sender = next(task for task in asyncio.all_tasks() if task.get_name() == "keepwell-buffer")
-    sender.cancel()
-    await asyncio.wait({sender})
-    assert caplog.records[-1].message == "1 events were not made durable before the client closed"
-    assert ticket.state == "dropped"
-    await memory.aclose()
-
-
 async def test_what_cannot_be_sent_is_refused_on_its_ticket(server: Server, memory: Keepwell) -> None:
     server.usual = log = EventLog()
     changed = event("a", data={"fine": 1})
@@ -337,25 +266,30 @@ async def test_what_cannot_be_sent_is_refused_on_its_ticket(server: Server, memo
     assert log.texts == ["b"]
 
 
+async def test_fields_may_be_put_as_they_are(server: Server, memory: Keepwell) -> None:
+    server.usual = log = EventLog()
+    fields = {"type": "note", "activity_id": "act-1", "scope": {}, "text": "a", "idempotency_key": "mine"}
+    ticket = memory.buffer.put(fields)
+    await ticket
+    assert ticket.idempotency_key == "mine"
+    assert log.events["mine"]["occurred_at"]
+    refused = {
+        "mood: unknown field; remove it or put it into data": {**fields, "mood": "calm"},
+        "neither a NewEvent nor a mapping of its fields": "hello",
+    }
+    for complaint, given in refused.items():
+        ticket = memory.buffer.put(given)  # pyright: ignore[reportArgumentType] - that is what must be refused
+        with pytest.raises(InvalidInput, match=complaint):
+            await ticket
+    assert memory.buffer.refused == 2
+
+
 async def test_a_key_of_the_callers_own_is_kept(server: Server, memory: Keepwell) -> None:
     server.usual = log = EventLog()
     first = memory.buffer.put(event("a", idempotency_key="mine"))
     await memory.buffer.put(event("a", idempotency_key="mine"))
     assert first.idempotency_key == "mine"
     assert list(log.events) == ["mine"]
-
-
-def test_an_event_may_be_put_before_there_is_a_loop() -> None:
-    memory = Keepwell(KEY, "http://127.0.0.1:1", buffer=NO_LINGER)
-    ticket = memory.buffer.put(event("a"))
-    assert ticket.state == "waiting"
-
-    async def close() -> None:
-        await memory.buffer.aclose(0.05)
-        await memory.aclose()
-
-    asyncio.run(close())
-    assert ticket.state == "dropped"
 
 
 async def test_nothing_to_flush(memory: Keepwell) -> None:

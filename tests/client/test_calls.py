@@ -246,6 +246,6 @@ async def test_what_cannot_be_sent_is_an_error_of_the_one_tree(server: Server, m
         await memory.recall(query="?")  # pyright: ignore[reportCallIssue] - that is what must be refused
     with pytest.raises(InvalidInput, match="moood: unknown field"):
         await memory.recall(scope={}, moood="calm")  # pyright: ignore[reportCallIssue] - that is what must be refused
-    with pytest.raises(TypeError, match="either a RecallRequest or its fields"):
+    with pytest.raises(InvalidInput, match="either a RecallRequest or its fields"):
         await memory.recall(RecallRequest(scope={}), limit=3)  # pyright: ignore[reportCallIssue] - that is what must be refused
     assert server.sent == []

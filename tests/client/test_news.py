@@ -6,7 +6,20 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
-from keepwell import ConnectionLost, Keepwell, News, NotPermitted, ServerFault, Unavailable
+from keepwell import (
+    ApiError,
+    ClientClosed,
+    Conflict,
+    ConnectionLost,
+    InvalidInput,
+    Keepwell,
+    News,
+    NotFound,
+    NotPermitted,
+    ServerFault,
+    Unauthenticated,
+    Unavailable,
+)
 from keepwell.types import TransitionNews, VerdictNews
 
 from tests.client.answers import AT, MEMORY_ID
@@ -114,7 +127,15 @@ async def test_news_of_a_newer_service_are_passed_over(
 
 
 @pytest.mark.parametrize(
-    ("reply", "kind"), [(problem(403, "not_permitted"), NotPermitted), (html(200), ServerFault)]
+    ("reply", "kind"),
+    [
+        (problem(401, "unauthenticated"), Unauthenticated),
+        (problem(403, "not_permitted"), NotPermitted),
+        (problem(404, "not_found"), NotFound),
+        (problem(418, "of_a_newer_service"), ApiError),
+        (html(200), ServerFault),
+        (html(404), ServerFault),
+    ],
 )
 async def test_what_another_attempt_would_not_mend_is_raised(
     server: Server, memory: Keepwell, reply: Reply, kind: type[Exception]
@@ -134,3 +155,78 @@ async def test_the_first_connection_is_tried_as_often_as_any_call(server: Server
     async with client_of(gone) as nowhere:
         with pytest.raises(ConnectionLost):
             await read(nowhere, 1)
+
+
+REFUSED = [
+    problem(409, "conflict", field="Last-Event-ID"),
+    problem(422, "invalid_input", field="Last-Event-ID"),
+]
+
+
+@pytest.mark.parametrize("refused", REFUSED, ids=["409", "422"])
+async def test_a_place_that_the_service_has_lost_is_given_up(
+    server: Server, memory: Keepwell, caplog: pytest.LogCaptureFixture, refused: Reply
+) -> None:
+    """As after a restore of its database: what it has told itself it knows no more."""
+    server.script.extend(
+        [
+            stream(b"id: 7\n\n", item("8", "verdict", VERDICT)),
+            refused,
+            stream(item("2", "verdict", VERDICT), ends=False),
+        ]
+    )
+    assert [each.id for each in await read(memory, 2, after="7")] == ["8", "2"]
+    assert [sent.headers.get("last-event-id") for sent in server.sent] == ["7", "8", None]
+    assert "it begins anew, from now" in caplog.text
+
+
+async def test_so_is_one_that_it_has_taken_once(server: Server, memory: Keepwell) -> None:
+    server.script.extend(
+        [stream(b"id: 7\n\n"), REFUSED[0], stream(item("2", "verdict", VERDICT), ends=False)]
+    )
+    assert [each.id for each in await read(memory, 1, after="7")] == ["2"]
+    assert [sent.headers.get("last-event-id") for sent in server.sent] == ["7", "7", None]
+
+
+@pytest.mark.parametrize(("refused", "kind"), [(REFUSED[0], Conflict), (REFUSED[1], InvalidInput)])
+async def test_a_place_of_the_callers_own_that_is_refused_is_an_error(
+    server: Server, memory: Keepwell, refused: Reply, kind: type[ApiError]
+) -> None:
+    server.usual = lambda _: refused
+    with pytest.raises(kind, match=r"after: is no place that the service knows.*leave it out to begin now"):
+        await read(memory, 1, after="7")
+    assert len(server.sent) == 1
+    server.script.append(stream(item("8", "verdict", VERDICT)))
+    with pytest.raises(kind):
+        await read(memory, 2)
+    assert len(server.sent) == 4, "one that is refused without a place is refused"
+
+
+async def test_nobody_can_ask_the_stream_to_wait_for_long(
+    server: Server, memory: Keepwell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keepwell.news.LONGEST_TOLD", 0.05)
+    server.script.extend(
+        [
+            html(503, **{"retry-after": "600"}),
+            stream(b"retry: 600000\n\n"),
+            stream(item("1", "verdict", VERDICT), ends=False),
+        ]
+    )
+    async with asyncio.timeout(10):
+        assert [each.id for each in await read(memory, 1)] == ["1"]
+
+
+@pytest.mark.parametrize("state", ["pausing", "open"])
+async def test_closing_the_client_ends_the_stream(server: Server, state: str) -> None:
+    last = html(503, **{"retry-after": "20"}) if state == "pausing" else stream(b": alive\n\n", ends=False)
+    server.script.extend([stream(item("1", "verdict", VERDICT)), last])
+    memory = client_of(server)
+    reading = asyncio.create_task(read(memory, 2))
+    await server.requests(2)
+    began = asyncio.get_running_loop().time()
+    await asyncio.sleep(0.1)
+    await memory.aclose()
+    with pytest.raises(ClientClosed):
+        await reading
+    assert asyncio.get_running_loop().time() - began < 10

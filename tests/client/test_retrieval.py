@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keepwell import EntityMention, RecallRequest
-from keepwell.mentions import keys_of
+from keepwell.names import keys_of
 from keepwell.retrieval import (
     ALWAYS,
     MAX_ENTITIES,

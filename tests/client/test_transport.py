@@ -146,26 +146,44 @@ async def test_what_would_take_effect_twice_is_not_repeated(server: Server, memo
         await memory.create_key(name="ci", subject="ci", kind="agent")
     assert caught.value.may_have_happened
     assert len(server.sent) == 1
-    server.script.append(html(502))
-    with pytest.raises(Unavailable):
-        await memory.create_key(name="ci", subject="ci", kind="agent")
-    assert len(server.sent) == 2
+    for number, failure in enumerate([html(502), UNAVAILABLE, html(503)], 2):
+        server.script.append(failure)
+        with pytest.raises(Unavailable):
+            await memory.create_key(name="ci", subject="ci", kind="agent")
+        assert len(server.sent) == number, "a database may be lost in the moment of the commit"
 
 
 async def test_what_the_service_did_not_take_is_sent_again(server: Server, memory: Keepwell) -> None:
     made = Reply(201, {"key": key(), "token": "kw_x"})
-    server.script.extend([UNAVAILABLE, problem(429, "too_many_requests", retryable=True), made])
+    server.script.extend([problem(429, "too_many_requests", retryable=True), html(429), made])
     answer = await memory.create_key(name="ci", subject="ci", kind="agent")
     assert answer.token == "kw_x"
     assert "kw_x" not in repr(answer)
+
+
+async def test_a_connection_that_was_refused_is_tried_again() -> None:
+    tries = 0
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise httpx2.ConnectError("nobody there", request=request)
+        return httpx2.Response(201, json={"key": key(), "token": "kw_x"})
+
+    async with Keepwell(KEY, retry=QUICK, transport=httpx2.MockTransport(answer)) as memory:
+        await memory.create_key(name="ci", subject="ci", kind="agent")
+    assert tries == 3
 
 
 async def test_nobody_listens() -> None:
     async with listening() as server:
         pass
     async with client_of(server) as memory:
-        with pytest.raises(ConnectionLost, match="nothing was done") as caught:
+        with pytest.raises(ConnectionLost, match="nothing was done; check that it runs") as caught:
             await memory.publish(**SAID)
+    assert server.url in str(caught.value)
+    assert "(keepwell up) and KEEPWELL_URL" in str(caught.value)
     assert not caught.value.may_have_happened
     assert caught.value.retryable
 
@@ -303,6 +321,12 @@ def test_an_address_that_is_none_is_refused_unquoted(bad: str) -> None:
     with pytest.raises(ConfigurationInvalid, match="KEEPWELL_URL") as caught:
         Keepwell(KEY, bad)
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/", "/behind/a/proxy/v1", "/mcp"])
+def test_an_address_holds_no_path_of_the_service(path: str) -> None:
+    with pytest.raises(ConfigurationInvalid, match=r"KEEPWELL_URL ends in /(v1|mcp), which is added to it"):
+        Keepwell(KEY, f"http://localhost:7420{path}")
 
 
 async def test_a_closed_client_says_so(server: Server) -> None:

@@ -60,6 +60,20 @@ def test_an_instant_is_kept_in_utc() -> None:
     assert json.loads(event(occurred_at=said).as_json())["occurred_at"] == "2026-03-02T09:00:00Z"
 
 
+def test_a_mention_may_be_a_mere_text() -> None:
+    said = event(entities=["gpu-bench-01", "service:checkout-api", "so \ud83d"])
+    assert said.entities == (
+        EntityMention(name="gpu-bench-01"),
+        EntityMention(id="service:checkout-api"),
+        EntityMention(name="so �"),
+    )
+    assert json.loads(said.as_json())["entities"][:2] == [
+        {"name": "gpu-bench-01"},
+        {"id": "service:checkout-api"},
+    ]
+    assert EntityMention.model_validate("db-1") == EntityMention(name="db-1")
+
+
 def test_what_nobody_would_read_is_refused() -> None:
     with pytest.raises(ValidationError, match="Extra inputs"):
         event(tags=["a"])
@@ -69,7 +83,7 @@ def test_what_nobody_would_read_is_refused() -> None:
 
 def test_a_refusal_quotes_nothing() -> None:
     with pytest.raises(ValidationError) as caught:
-        event(text={"secret": SECRET}, entities=[SECRET])
+        event(text={"secret": SECRET}, entities=[{"id": SECRET}])
     assert SECRET not in "".join(traceback.format_exception(caught.value))
 
 

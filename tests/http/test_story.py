@@ -26,6 +26,7 @@ async def test_a_statement_governs_when_it_is_answered(asking: Asking) -> None:
     [fact] = recalled["facts"]
     assert fact["id"] == stated["memory_id"]
     assert fact["required"]
+    assert fact["about"] == [SERVER["id"]]
     assert fact["authority"] == "human_instruction"
     held = await asking.post(
         world.developer,

@@ -14,7 +14,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
-from models.news import NewsPosition, parse_position
+from models.news import NewsPosition, TransitionTold, parse_position
 from models.principals import Principal, PrincipalKind
 from store.evidence import Kind, Transition, declare
 from store.unit_of_work import UnitOfWork
@@ -196,8 +196,11 @@ async def test_what_is_committed_late_is_not_skipped(asking: Asking, url: str) -
             await change(early, facts[0])
             async with world.database.transaction(world.lead.tenant_id) as late:
                 await change(late, facts[1])
-            found, _, _ = await world.service.news(world.lead, position)
+            found, reached, _ = await world.service.news(world.lead, position)
             assert found == []
+        # Whoever goes on from where that look came to hears of both as well.
+        found, _, _ = await world.service.news(world.lead, reached)
+        assert [str(each.told.record_id) for each in found if isinstance(each.told, TransitionTold)] == facts
         told = await heard(news, 2)
         assert [each.told["memory_id"] for each in told] == facts
         numbers = [parse_position(each.id).transaction for each in told]

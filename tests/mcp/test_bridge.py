@@ -9,9 +9,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
-from keepwell.mcp_pump import AgreedVersion
+from keepwell.mcp_pump import AgreedVersion, Asked
 from mcp import MCPError
-from mcp_types import JSONRPCRequest, JSONRPCResponse
+from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from surfaces.http.api import Api
 from surfaces.http.application import build
@@ -107,6 +107,33 @@ async def test_what_was_asked_is_answered_before_it_ends(asking: Asking, url: st
     assert (unread["id"], unread["error"]["code"]) == (None, -32700)
     assert (hello["id"], hello["result"]["protocolVersion"]) == (1, "2025-06-18")
     assert hello["result"]["serverInfo"]["name"] == "keepwell"
+
+
+async def test_it_ends_as_soon_as_all_is_answered(asking: Asking, url: str) -> None:
+    """The first id of the common SDKs is 0; it is waited for as any other, and no longer."""
+    async with bridge(**environment(url, await asking.token_of(asking.world.agent))) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(json.dumps(HELLO | {"id": 0}).encode() + b"\n")
+        async with asyncio.timeout(60):
+            assert json.loads(await process.stdout.readline())["id"] == 0
+        began = asyncio.get_running_loop().time()
+        assert await ended(process) == (0, "", "")
+        assert asyncio.get_running_loop().time() - began < 4
+
+
+def test_what_is_waited_for() -> None:
+    asked = Asked()
+    for number in (0, 1, "1", "two", 3):
+        asked.sent(JSONRPCRequest(jsonrpc="2.0", id=number, method="tools/list"))
+    asked.sent(JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized"))
+    assert asked.waiting == {0, 1, "1", "two", 3}
+    asked.answered(JSONRPCResponse(jsonrpc="2.0", id=0, result={}))
+    asked.answered(JSONRPCError(jsonrpc="2.0", id="two", error=ErrorData(code=1, message="no")))
+    asked.answered(JSONRPCError(jsonrpc="2.0", id=None, error=ErrorData(code=1, message="no")))
+    for params in (None, {}, {"requestId": [1]}, {"requestId": "1"}, {"requestId": 9}):
+        asked.sent(JSONRPCNotification(jsonrpc="2.0", method="notifications/cancelled", params=params))
+    assert asked.waiting == {1, 3}
 
 
 @pytest.mark.parametrize("way", WAYS[2:], ids="-".join)

@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from models.api_keys import SECRET_BYTES, ApiKey, NewApiKey, Token, admits, looks_like_a_key, parse_token
+from models.api_keys import (
+    SECRET_BYTES,
+    ApiKey,
+    NewApiKey,
+    Token,
+    admits,
+    looks_like_a_key,
+    parse_token,
+    require_usable,
+)
+from models.errors import InvalidInput
+from models.policy import Policy
 from models.principals import PrincipalKind
 from models.verbs import Verb
 from tests.pure.samples import START, at
@@ -150,3 +161,58 @@ def test_a_new_key_reaches_as_far_as_its_roles() -> None:
     assert (made.roles, made.within, made.only, made.expires_at) == ((), {}, None, None)
     narrowed = NewApiKey.model_validate({**SOUND, "only": [], "expires_at": "2026-03-02T10:00:00+01:00"})
     assert (narrowed.only, narrowed.expires_at) == (frozenset(), datetime(2026, 3, 2, 9, tzinfo=UTC))
+
+
+POLICY = Policy.model_validate(
+    {
+        "version": 1,
+        "dimensions": ["workspace"],
+        "attributes": {},
+        "roles": {"agent": {}, "lead": {}},
+        "systems": {"qa-pipeline": {}},
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("fields", "refused_at"),
+    [
+        ({"kind": "agent", "roles": ["agent"]}, None),
+        ({"kind": "human", "roles": ["agent", "lead"], "within": {"workspace": "a"}}, None),
+        ({"kind": "agent"}, "roles"),
+        ({"kind": "human"}, "roles"),
+        # To be called like a declared system makes nobody one.
+        ({"kind": "human", "subject": "qa-pipeline"}, "roles"),
+        ({"kind": "agent", "subject": "qa-pipeline"}, "roles"),
+        ({"kind": "system", "subject": "qa-pipeline"}, None),
+        ({"kind": "system", "subject": "qa-pipeline", "roles": ["lead"]}, None),
+        ({"kind": "system", "subject": "rogue"}, "roles"),
+        ({"kind": "system", "subject": "QA-pipeline"}, "roles"),
+        ({"kind": "system", "subject": "rogue", "roles": ["lead"]}, None),
+        ({"kind": "agent", "roles": ["agent", "emperor"]}, "roles"),
+        ({"kind": "system", "subject": "qa-pipeline", "roles": ["emperor"]}, "roles"),
+        ({"kind": "agent", "roles": ["agent"], "within": {"planet": "mars"}}, "within"),
+        ({"kind": "agent", "roles": ["agent"], "expires_at": at(0).isoformat()}, "expires_at"),
+        ({"kind": "agent", "roles": ["agent"], "expires_at": at(0.001).isoformat()}, None),
+    ],
+)
+def test_a_key_is_made_only_if_it_can_be_used(fields: dict[str, Any], refused_at: str | None) -> None:
+    new = NewApiKey.model_validate({"name": "n", "subject": "bot", **fields})
+    if refused_at is None:
+        require_usable(new, POLICY, at(0))
+        return
+    with pytest.raises(InvalidInput) as refused:
+        require_usable(new, POLICY, at(0))
+    assert refused.value.field == refused_at
+    assert new.subject == "qa-pipeline" or new.subject not in refused.value.message
+
+
+def test_a_key_without_a_role_is_refused_with_what_there_is() -> None:
+    with pytest.raises(InvalidInput, match="a key without a role may do nothing; name one of agent, lead"):
+        require_usable(NewApiKey.model_validate(SOUND), POLICY, at(0))
+    rogue = NewApiKey.model_validate({**SOUND, "kind": "system"})
+    with pytest.raises(InvalidInput, match="name a role, or speak for one that it declares: qa-pipeline"):
+        require_usable(rogue, POLICY, at(0))
+    bare = Policy(version=1, dimensions=frozenset(), attributes={})
+    with pytest.raises(InvalidInput, match="speak for one that it declares: none"):
+        require_usable(rogue, bare, at(0))

@@ -24,12 +24,13 @@ from runtime.embedded.account import (
 from runtime.embedded.errors import (
     AccountUnusable,
     ChildExited,
+    DataUnusable,
     StackError,
     telling_line,
 )
 from runtime.embedded.layout import layout_of
 from runtime.embedded.postgres import says_ready
-from runtime.embedded.processes import ChildCommand, read_tail, start_child
+from runtime.embedded.processes import ChildCommand, open_log, read_tail, start_child
 from runtime.embedded.stack import EmbeddedStack
 from tests.runtime.stacks import connect, processes_of, until
 
@@ -76,6 +77,30 @@ async def test_a_program_that_cannot_start_is_one_line(tmp_path: Path) -> None:
     child = await start_child(ChildCommand(name="child", argv=["/nowhere"], log_path=tmp_path / "child.log"))
     await child.wait()
     assert "cannot start /nowhere: No such file or directory" in str(child.exit_error())
+
+
+def test_a_log_that_is_there_is_kept_once(tmp_path: Path) -> None:
+    path = tmp_path / "http.log"
+    for number in range(3):
+        log = open_log(path)
+        os.write(log, b"%d" % number)
+        os.close(log)
+    assert (path.read_text(), path.with_name("http.log.previous").read_text()) == ("2", "1")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["http.log", "http.log.previous"]
+
+
+def test_what_is_no_log_is_not_replaced(tmp_path: Path) -> None:
+    """A device, above all, for which a pipe stands here: a log may be told to go to /dev/null, and stays there."""
+    pipe, folder, link = tmp_path / "pipe", tmp_path / "folder", tmp_path / "link"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link.symlink_to("/dev/null")
+    for path in (pipe, folder, link):
+        before = path.lstat()
+        with pytest.raises(DataUnusable, match=f"{path} is no regular file; move it away"):
+            open_log(path)
+        assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["folder", "link", "pipe"]
 
 
 def test_the_telling_line_is_the_last_one_about_an_error() -> None:

@@ -24,7 +24,13 @@ from runtime.embedded.errors import (
     StackInUse,
 )
 from runtime.embedded.layout import layout_of
-from runtime.embedded.ports import EmbeddedPorts, StackPorts, choose_ports, remembered_ports
+from runtime.embedded.ports import (
+    EmbeddedPorts,
+    StackPorts,
+    choose_ports,
+    remember_ports,
+    remembered_ports,
+)
 from runtime.embedded.processes import free_port, port_is_free, read_tail
 from runtime.embedded.stack import EmbeddedStack, StackInfo, read_stack
 from tests.runtime.stacks import connect, processes_of, start_elsewhere, until
@@ -229,7 +235,24 @@ def test_a_port_configured_twice_is_refused() -> None:
         choose_ports(EmbeddedPorts(temporal=20, ui=20), None, lambda _: True, free_port)
 
 
-@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"postgres": "x", "temporal": 1, "ui": 2}'])
+def test_the_port_of_our_http_server_is_remembered_beside_them(tmp_path: Path) -> None:
+    path = tmp_path / "ports.json"
+    for ports in (StackPorts(10, 20, 30), StackPorts(10, 20, 30, http=40)):
+        remember_ports(path, ports)
+        assert remembered_ports(path) == ports
+    # An older version remembered three.
+    path.write_text('{"postgres": 10, "temporal": 20, "ui": 30}')
+    assert remembered_ports(path) == StackPorts(10, 20, 30)
+
+
+DAMAGED = (
+    '{"postgres": "x", "temporal": 1, "ui": 2}',
+    '{"postgres": 1, "temporal": 2, "ui": 3, "http": "x"}',
+    '{"postgres": 1, "temporal": 2, "ui": 3, "http": []}',
+)
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", *DAMAGED])
 def test_damaged_memory_of_ports_is_ignored(tmp_path: Path, text: str | None) -> None:
     if text is not None:
         (tmp_path / "ports.json").write_text(text)

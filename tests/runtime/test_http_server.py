@@ -8,35 +8,45 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import keepwell.client
 import pytest
 
 from models.errors import KeepwellError, Unavailable
 from runtime.embedded.errors import PortTaken
 from runtime.embedded.processes import free_port
-from runtime.http_server import choose_port, is_alive, listens, require_ready, url_of
+from runtime.http_server import DEFAULT_URL, choose_port, is_alive, listens, require_ready, url_of
 from runtime.settings import DEFAULT_HTTP_PORT
 
 DRAWN = 50_123
+BEFORE = 43_210
 
 
 @pytest.mark.parametrize(
-    ("configured", "free", "chosen"),
+    ("configured", "remembered", "free", "chosen"),
     [
-        (9_000, {9_000, DEFAULT_HTTP_PORT}, 9_000),
-        (9_000, {9_000}, 9_000),
-        (None, {9_000, DEFAULT_HTTP_PORT}, DEFAULT_HTTP_PORT),
-        (None, {9_000}, DRAWN),
+        (9_000, None, {9_000, DEFAULT_HTTP_PORT}, 9_000),
+        (9_000, BEFORE, {9_000, BEFORE}, 9_000),
+        (None, None, {9_000, DEFAULT_HTTP_PORT}, DEFAULT_HTTP_PORT),
+        (None, None, {9_000}, DRAWN),
+        (None, BEFORE, {BEFORE, DEFAULT_HTTP_PORT}, BEFORE),
+        (None, BEFORE, {DEFAULT_HTTP_PORT}, DEFAULT_HTTP_PORT),
+        (None, BEFORE, {9_000}, DRAWN),
+        (None, DEFAULT_HTTP_PORT, {9_000}, DRAWN),
     ],
 )
-def test_the_port_is_the_configured_one_else_the_default_else_a_free_one(
-    configured: int | None, free: set[int], chosen: int
+def test_the_port_is_the_configured_one_else_that_of_before_else_the_default_else_a_free_one(
+    configured: int | None, remembered: int | None, free: set[int], chosen: int
 ) -> None:
-    assert choose_port(configured, free.__contains__, lambda: DRAWN) == chosen
+    assert choose_port(configured, remembered, free.__contains__, lambda: DRAWN) == chosen
 
 
 def test_a_configured_port_is_never_replaced() -> None:
     with pytest.raises(PortTaken, match=r"port 9000 \(setting KEEPWELL_HTTP_PORT\) is taken"):
-        choose_port(9_000, {DEFAULT_HTTP_PORT}.__contains__, lambda: DRAWN)
+        choose_port(9_000, BEFORE, {BEFORE, DEFAULT_HTTP_PORT}.__contains__, lambda: DRAWN)
+
+
+def test_clients_look_at_the_default_port() -> None:
+    assert url_of("127.0.0.1", DEFAULT_HTTP_PORT) == DEFAULT_URL == keepwell.client.DEFAULT_URL
 
 
 @pytest.mark.parametrize(

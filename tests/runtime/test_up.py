@@ -58,7 +58,7 @@ async def test_up_serves_others_replaces_its_worker_and_keeps_what_it_was_told(t
         )
         assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 7)
         assert doctor.json[-1]["detail"] == f"ready at {up.http_url}"
-        second.refused(6, f"held by process {up.process.pid} since")
+        second.refused(5, f"held by process {up.process.pid} since")
         made.said()
 
         [worker] = up.workers
@@ -92,7 +92,14 @@ async def test_the_first_key_is_shown_once_and_opens_the_http_api(terminal: Term
             # The default port has another listener, so that a free one is taken.
             assert await up.line("HTTP") == f"API   {up.http_url}"
             assert urlsplit(up.http_url).port != DEFAULT_HTTP_PORT
+            assert await up.line("export") == f"KEEPWELL_URL={up.http_url}"
+            served_at = up.http_url
             key = await up.line("key")
+            assert (
+                await up.line("It")
+                == "makes keys for the tenant default and cannot publish. It is shown this once;"
+            )
+            assert await up.line("next") == "keepwell keys create NAME --as agent:NAME --role agent"
             first = await asked(up.http_url, key)
             assert first.status_code == 200
             told = first.json()
@@ -108,7 +115,9 @@ async def test_the_first_key_is_shown_once_and_opens_the_http_api(terminal: Term
             assert "kw_" not in await up.rest()
 
     assert holders_of(key.rpartition("_")[2], up.home) == []
+    # Whether the default port is free again or not, clients find the server where it was.
     async with started_up(terminal) as up:
+        assert up.http_url == served_at
         assert (await asked(up.http_url, key)).status_code == 200
         assert await up.ends_on(signal.SIGTERM) == 0
         assert "kw_" not in await up.rest()
@@ -186,10 +195,10 @@ async def test_a_port_that_is_lost_in_the_meantime_is_replaced_unless_it_is_conf
     with held_port() as lost:
         ports = iter([lost, free := free_port(), lost])
         monkeypatch.setattr(runtime.up, "choose_port", lambda *_: next(ports))
-        async with runtime.up._serving(Settings(home=tmp_path), addresses) as (_, url):
-            assert url == url_of("127.0.0.1", free)
+        async with runtime.up._serving(Settings(home=tmp_path), addresses, None) as (_, url, port):
+            assert (url, port) == (url_of("127.0.0.1", free), free)
         with pytest.raises(ChildExited, match=f"keepwell http: cannot listen on 127.0.0.1:{lost}"):
-            async with runtime.up._serving(Settings(home=tmp_path, http_port=lost), addresses):
+            async with runtime.up._serving(Settings(home=tmp_path, http_port=lost), addresses, None):
                 pytest.fail("it cannot have started")
 
 

@@ -5,7 +5,13 @@ import re
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from uuid import uuid4
+
+import pytest
 
 import surfaces.cli
 from models.errors import (
@@ -20,7 +26,11 @@ from models.errors import (
     Unauthenticated,
     Unavailable,
 )
-from runtime.embedded.errors import StackError
+from runtime.addresses import Addresses
+from runtime.embedded.errors import StackError, StackInUse
+from runtime.http_server import url_of
+from runtime.settings import DEFAULT_HTTP_PORT, Settings
+from surfaces.cli import stack
 from surfaces.cli.session import REFUSED, exit_code
 from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 
@@ -51,6 +61,24 @@ async def test_alone_and_when_asked_it_lists_its_commands(nowhere: Terminal) -> 
         assert ended.err == ""
 
 
+async def test_it_tells_its_version(nowhere: Terminal) -> None:
+    assert (await nowhere.keepwell("--version")).said() == f"keepwell {version('keepwell-server')}\n"
+
+
+@pytest.mark.parametrize("port", [DEFAULT_HTTP_PORT, 43_210])
+def test_what_is_up_says_what_clients_need_to_know(port: int, capsys: pytest.CaptureFixture[str]) -> None:
+    url, process = url_of("127.0.0.1", port), SimpleNamespace(pid=7)
+    what: Any = SimpleNamespace(
+        http_url=url, addresses=Addresses("", "t:1", None, None, url), worker=process, http_server=process,
+        first_key=None,
+    )  # fmt: skip
+    stack._tell(what, Settings())
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert (f"export KEEPWELL_URL={url}" in said) == (port != DEFAULT_HTTP_PORT)
+    assert "next       keepwell keys create NAME --as agent:NAME --role agent" in said
+    assert not [line for line in said if line.startswith("key ")]
+
+
 def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
     stated = dict(re.findall(r"(\d+) ([^;.]+)", (surfaces.cli.__doc__ or "").partition("Exit codes: ")[2]))
     assert {code: what.split(" (")[0] for code, what in stated.items()} == {
@@ -73,6 +101,7 @@ def test_the_table_of_exit_codes_is_the_one_that_is_used() -> None:
         )
     }
     assert list(used.values()) == [1, 2, 2, 2, 3, 3, 4, 5, 6, 6, 6]
+    assert exit_code(StackInUse(Path("home"), 1, None)) == exit_code(Conflict("said"))
     # What only HTTP can get wrong no command meets.
     met = {
         kind for kind in KeepwellError.__subclasses__() if not kind.__module__.startswith("surfaces.http.")
@@ -142,11 +171,12 @@ async def test_settings_that_cannot_be_used_are_named(nowhere: Terminal) -> None
 
 async def test_a_tenant_is_made_once(terminal: Terminal) -> None:
     name = f"tenant-{uuid4().hex[:8]}"
-    assert (await terminal.keepwell("tenants", "add", name)).said() == f"Tenant {name} is made.\n"
+    next_step = f"A key for an agent in it:\n  keepwell keys create NAME --as agent:NAME --role agent --tenant {name}\n"
+    assert (await terminal.keepwell("tenants", "add", name)).said() == f"Tenant {name} is made. {next_step}"
     again, misnamed = await asyncio.gather(
         terminal.keepwell("tenants", "add", name), terminal.keepwell("tenants", "add", "North Wind")
     )
-    assert again.said() == f"Tenant {name} was there already.\n"
+    assert again.said() == f"Tenant {name} was there already. {next_step}"
     misnamed.refused(2, "tenant: ")
 
 

@@ -4,14 +4,18 @@ import asyncio
 import re
 from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from models.api_keys import NewApiKey
 from models.errors import Unauthenticated
+from models.ids import tenant_id
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.verbs import Verb
 from runtime.authentication.keys import ApiKeys
+from store import api_keys
 from store.engine import Database
 from tests.surfaces.terminal import Ended, Terminal
 
@@ -109,12 +113,63 @@ async def test_keys_are_listed_without_secrets_and_revoked_for_good(
         assert token.rpartition("_")[2] not in shown
 
 
+async def test_a_command_that_makes_a_key_can_be_given_again(
+    terminal: Terminal, database: Database, policy: Policy
+) -> None:
+    create = ("keys", "create", "bot", *BOT, "--replace")
+    first, second = [token_of(await terminal.keepwell(*create)) for _ in range(2)]
+    with pytest.raises(Unauthenticated):
+        await ApiKeys(database, policy).recognise(first)
+    await ApiKeys(database, policy).recognise(second)
+    assert [key["revoked_at"] is None for key in await keys_of(terminal)] == [False, True]
+
+
+async def test_a_key_is_revoked_by_its_name(terminal: Terminal, database: Database, policy: Policy) -> None:
+    tokens = [
+        token_of(await terminal.keepwell("keys", "create", name, *BOT)) for name in ("bot", "other bot")
+    ]
+    ids = {key["name"]: key["id"] for key in await keys_of(terminal)}
+    revoked = (await terminal.keepwell("keys", "revoke", "other bot")).said()
+    assert revoked.startswith(f"Key {ids['other bot']} is revoked; ")
+    await ApiKeys(database, policy).recognise(tokens[0])
+    with pytest.raises(Unauthenticated):
+        await ApiKeys(database, policy).recognise(tokens[1])
+    (await terminal.keepwell("keys", "revoke", "other bot")).refused(4, "no key of this name")
+
+
+async def test_an_expired_key_gives_its_name_back(
+    terminal: Terminal, database: Database, tenant: str
+) -> None:
+    ended = NewApiKey(
+        name="bot",
+        subject="bot",
+        kind=PrincipalKind.AGENT,
+        roles=("agent",),
+        expires_at=datetime(2026, 3, 2, 9, 0, tzinfo=UTC),
+    )
+    async with database.transaction(tenant_id(tenant)) as work:
+        await api_keys.add(work, UUID(UNKNOWN), ended, b"x" * 32, "root", datetime.now(UTC))
+    token_of(await terminal.keepwell("keys", "create", "bot", *BOT))
+    shown = (await terminal.keepwell("keys", "list")).said()
+    [old, new] = [line for line in shown.splitlines() if "agent:bot as agent" in line]
+    # It ended when it expired, whatever was done with it afterwards.
+    assert "expired 2026-03-02 09:00" in old
+    assert "in force" in new
+
+
 async def test_what_cannot_be_a_key_is_refused_with_the_remedy(terminal: Terminal) -> None:
     create = ("keys", "create")
     token_of(await terminal.keepwell(*create, "bot", *BOT))
     cases = [
-        (5, "name: a key of this name is in force", (*create, "bot", *BOT)),
-        (2, "--role: a key without a role may do nothing", (*create, "x", "--as", "agent:bot")),
+        (5, "name: a key of this name is in force; --replace revokes it", (*create, "bot", *BOT)),
+        (
+            2,
+            "roles: a key without a role may do nothing; name one of admin, ",
+            (*create, "x", "--as", "agent:bot"),
+        ),
+        (2, "roles: a key without a role may do nothing", (*create, "x", "--as", "human:qa-pipeline")),
+        (2, "one that it declares: qa-pipeline", (*create, "x", "--as", "system:cron-9")),
+        (2, "roles: a key without a role", (*create, "bot", "--as", "agent:bot", "--replace")),
         (2, "--as: write it as human:NAME", (*create, "x", "--as", "robot:bot", "--role", "agent")),
         (2, "subject: ", (*create, "x", "--as", "agent:", "--role", "agent")),
         (2, "name: ", (*create, "", *BOT)),
@@ -125,7 +180,7 @@ async def test_what_cannot_be_a_key_is_refused_with_the_remedy(terminal: Termina
         (2, "expires_at: a naive instant", (*create, "x", *BOT, "--expires", "2100-01-01T00:00:00")),
         (2, "expires_at: give an ISO 8601 instant", (*create, "x", *BOT, "--expires", "soon")),
         (4, "keepwell tenants add nobody", (*create, "x", *BOT, "--tenant", "nobody")),
-        (2, "ID: is not an id; take one from keepwell keys list", ("keys", "revoke", "bot")),
+        (4, "no key of this name", ("keys", "revoke", "nobody")),
         (4, "no such key", ("keys", "revoke", UNKNOWN)),
     ]
     ended = await asyncio.gather(*(terminal.keepwell(*arguments) for _, _, arguments in cases))
@@ -142,7 +197,7 @@ async def test_only_the_options_say_whom_a_key_speaks_for(terminal: Terminal) ->
     )
     assert (nameless.code, nameless.out) == (2, "")
     assert "--as" in nameless.err
-    roleless.refused(2, "--role: a key without a role may do nothing")
+    roleless.refused(2, "roles: a key without a role may do nothing")
     # Whoever an operator otherwise speaks as, keys are the operator's own to make.
     token_of(await terminal.keepwell("keys", "create", "bot", *BOT, **everyday))
     assert [key["subject"] for key in await keys_of(terminal)] == ["bot"]

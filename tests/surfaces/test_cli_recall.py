@@ -91,6 +91,18 @@ async def test_what_must_be_heeded_comes_first_for_people_and_programs(
     assert [passage.episode_id for passage in asked(by_agent).passages] == [told.episode]
 
 
+async def test_what_holds_of_the_scope_itself_is_said_to(terminal: Terminal) -> None:
+    lead = ("--as", "human:dana", "--role", "infra_lead")
+    here = ("--scope", f"workspace={uuid4()}")
+    for attribute, entity in (("owner", ()), ("uses", ("--entity", "lathe"))):
+        (await terminal.keepwell("remember", attribute, "Ana's team", *entity, *here, *lead)).said()
+    said = (await terminal.keepwell("recall", "Ana's team", *here)).said().splitlines()
+    assert sorted(line.partition(" = ")[0] for line in said if " = " in line) == [
+        "lathe: uses",
+        "this scope: owner",
+    ]
+
+
 async def test_content_neither_steers_the_terminal_nor_is_taken_for_markup(
     terminal: Terminal, told: Told
 ) -> None:

@@ -1,4 +1,9 @@
-"""The shapes on the wire, under the names that the service gives them."""
+"""The shapes on the wire, under the names that the service gives them.
+
+A shape that is made by hand, such as `NewEvent(…)`, is one of pydantic's: where it does not fit, it raises pydantic's
+`ValidationError`, a ValueError that quotes no value. The calls of the client take the fields themselves, by name or
+as a mapping, and raise `keepwell.InvalidInput`, of the one tree of errors.
+"""
 
 from keepwell.types.administration import (
     Health,

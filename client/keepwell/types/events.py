@@ -1,21 +1,34 @@
 """Events: what a caller publishes, and what the service says became of it."""
 
 import json
+import re
 from datetime import datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from keepwell.types.wire import Answer, Instant, Open, Request
 from keepwell.types.words import EventType, Stage, Verdict
 
+_CANONICAL = r"^[a-z][a-z0-9_-]*:\S+$"
+
 
 class EntityMention(Request):
-    """A thing that an event is about: a canonical id (`type:id`), the name it goes by, or both."""
+    """A thing that an event is about: a canonical id (`type:id`), the name it goes by, or both.
 
-    id: str | None = Field(default=None, max_length=300, pattern=r"^[a-z][a-z0-9_-]*:\S+$")
+    Where one is expected, a mere text is taken for its id if it reads like one, and else for its name.
+    """
+
+    id: str | None = Field(default=None, max_length=300, pattern=_CANONICAL)
     name: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        return {"id" if re.fullmatch(_CANONICAL, value) else "name": value}
 
 
 class NewEvent(Request):

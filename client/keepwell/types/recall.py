@@ -1,6 +1,7 @@
 """Recall: what should influence the next decision, and why a record is in the answer or is not."""
 
 from datetime import datetime
+from typing import Annotated
 from uuid import UUID
 
 from pydantic import Field
@@ -17,7 +18,7 @@ class RecallRequest(Request):
 
     scope: dict[str, str]
     query: str = Field(default="", max_length=20_000)
-    entities: tuple[str, ...] = Field(default=(), max_length=1_000)
+    entities: tuple[Annotated[str, Field(max_length=300)], ...] = Field(default=(), max_length=1_000)
     as_of: Instant | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)

@@ -39,7 +39,7 @@ class Terms(Request):
 class StatedTerms(Terms, Spoken):
     """Terms as a caller states them. `text` is the sentence that said so, kept as the fact's statement."""
 
-    text: str | None = Field(default=None, min_length=1, max_length=20_000)
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
 
 
 class Statement(StatedTerms):
@@ -54,7 +54,10 @@ class Statement(StatedTerms):
 
 
 class Correction(StatedTerms):
-    """Other terms for a fact that is there: the same scope, entity and attribute."""
+    """Other terms for a fact that is there: the same scope, entity and attribute.
+
+    They replace all of its terms: without `ends_when` or `expires_at` here, nothing of them stays.
+    """
 
 
 class Withdrawal(Spoken):

@@ -24,7 +24,7 @@ _ISO_YEAR = re.compile(r"\s*\d{4}-")
 
 
 class Request(BaseModel):
-    """Base of all that is sent."""
+    """Base of all that is sent. Made by hand it raises pydantic's ValidationError; the calls raise `InvalidInput`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
 

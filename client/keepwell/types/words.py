@@ -80,6 +80,7 @@ GoalOutcome = Annotated[Literal["achieved", "not_achieved", "unknown"] | str, Op
 Reason = Annotated[
     Literal[
         "restriction_on_entity_in_play",
+        "restriction_on_scope",
         "about_entity_in_play",
         "standing_instruction",
         "keywords",

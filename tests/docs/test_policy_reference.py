@@ -1,0 +1,100 @@
+"""The page about the policy is made from the policy file and the rules, and leaves no reason out."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from models.conditions import ConfirmationState
+from models.policy import Policy
+from models.reconciliation import Verdict
+from models.verbs import Verb
+from runtime.policy_reference import CONFIRMATIONS, VERDICTS, reference
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs/policy.md"
+
+
+def test_the_page_is_up_to_date(policy: Policy) -> None:
+    """Made anew by `make docs`."""
+    assert PAGE.read_text("utf-8") == reference(policy)
+
+
+def row_of(name: str) -> list[str]:
+    """The cells of the one row that begins with `name`."""
+    [row] = [line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| `{name}` |")]
+    return [cell.strip() for cell in row.strip("|").split("|")][1:]
+
+
+def test_it_holds_all_that_the_policy_declares(policy: Policy) -> None:
+    for name, attribute in policy.attributes.items():
+        said = (bool(row_of(name)[0]), bool(row_of(name)[1]), row_of(name)[2])
+        assert said == (attribute.restriction, attribute.standing_instruction, attribute.cardinality.value)
+    for name, grant in (*policy.roles.items(), *policy.systems.items()):
+        may, reaches, write, confirm, *_ = row_of(name)
+        assert may.split(", ") == [verb.value for verb in Verb if verb in grant.may]
+        assert set(re.findall(r"`(\w+)`", reaches)) == set(grant.scopes)
+        assert ("the tenant" in reaches) == grant.tenant_wide
+        assert set(re.findall(r"`(\w+)`", write)) == grant.write
+        assert set(re.findall(r"`(\w+)`", confirm)) == grant.confirm
+
+
+def test_scopes_are_told_as_they_are_granted() -> None:
+    document = """
+    {"version": 1, "dimensions": ["user", "team"], "attributes": {"owner": {}},
+     "roles": {"mate": {"scopes": {"user": "self", "team": ["blue", "azure"]}}},
+     "systems": {"crm": {"may": ["publish"], "authoritative_for": ["owner"]}}}
+    """
+    page = reference(Policy.model_validate_json(document))
+    assert "| `mate` |  | `user` (own), `team` (`azure`, `blue`) |  |  |\n" in page
+    assert "| `crm` | publish |  |  |  | `owner` |\n" in page
+
+
+def codes_in(path: str) -> set[str]:
+    """The words like `not_permitted` that a module's code holds, its documentation and its enumerations aside."""
+    tree = ast.parse((ROOT / path).read_text("utf-8"))
+    kinds = [
+        each for each in ast.walk(tree) if isinstance(each, ast.ClassDef) and "StrEnum" in ast.dump(each)
+    ]
+    aside = {id(node) for kind in kinds for node in ast.walk(kind)}
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in aside
+        if re.fullmatch(r"[a-z]+(_[a-z]+)*", node.value)
+    }
+
+
+@pytest.mark.parametrize(
+    ("paths", "told"),
+    [
+        (("models/reconciliation.py", "capture/admission.py"), VERDICTS),
+        (("models/conditions.py",), CONFIRMATIONS),
+    ],
+)
+def test_every_reason_is_told(
+    paths: tuple[str, ...], told: dict[Verdict | ConfirmationState, dict[str, str]]
+) -> None:
+    assert {reason for reasons in told.values() for reason in reasons} == set().union(*map(codes_in, paths))
+
+
+def test_every_verdict_has_its_reasons() -> None:
+    assert set(VERDICTS) == set(Verdict) - {Verdict.RETIRE}
+    assert set(CONFIRMATIONS) == set(ConfirmationState) - {ConfirmationState.PENDING}
+
+
+def test_a_reason_is_told_under_the_verdict_that_it_is_given_for() -> None:
+    """As far as a verdict and its reason stand side by side in the rules."""
+    pairs: set[tuple[str, str]] = set()
+    for path in ("models/reconciliation.py", "capture/admission.py", "models/conditions.py"):
+        source = (ROOT / path).read_text("utf-8")
+        pairs |= set(re.findall(r'(?:Verdict|ConfirmationState)\.([A-Z_]+),\s+"(\w+)"', source))
+    told = {
+        (verdict.name, reason)
+        for table in (VERDICTS, CONFIRMATIONS)
+        for verdict, reasons in table.items()
+        for reason in reasons
+    }
+    assert len(pairs) > 15
+    assert pairs <= told

@@ -1,0 +1,199 @@
+"""Two tenants with the same scopes, and in each scope a few records; and every route with a call to try there."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from models.policy import Policy
+from models.principals import Principal, PrincipalKind
+from models.scope import Scope
+from models.verbs import Verb
+from tests.http.conftest import Asking
+from tests.world import event
+
+SCOPES: list[dict[str, str]] = [
+    {},
+    {"workspace": "staging-cloud"},
+    {"workspace": "staging-cloud", "project": "apollo"},
+    {"conversation": "c-1"},
+    {"user": "uma"},
+    {"team": "blue"},
+]
+"""The whole tenant, what most roles reach, parts that some reach, one's own, and what two roles reach."""
+
+
+class Place(NamedTuple):
+    """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id."""
+
+    scope: dict[str, str]
+    event_id: UUID
+    fact_id: UUID
+    ended_id: UUID
+    episode_id: UUID
+    key_id: UUID
+
+    @property
+    def entity(self) -> str:
+        """What the facts are about."""
+        return entity_of(self.scope)
+
+
+def entity_of(scope: dict[str, str]) -> str:
+    return "thing:" + "-".join(["x", *scope.values()])
+
+
+def nowhere(scope: dict[str, str]) -> Place:
+    """A place whose records do not exist."""
+    return Place(scope, *(uuid4() for _ in range(5)))
+
+
+async def settle(asking: Asking, scope: dict[str, str]) -> Place:
+    """Make the records of a scope, by the tenant's operator. The key is one that speaks for nobody."""
+    who = asking.world.principal("olga", PrincipalKind.HUMAN, "operator")
+    body = {"scope": scope, "entity": entity_of(scope)}
+    [receipt] = await asking.world.publish(
+        who, event(type="milestone", scope=scope, activity_id=f"act-{uuid4()}", text="we met")
+    )
+    kept = await asking.post(who, "/v1/memories", {**body, "attribute": "uses", "value": "gloves"})
+    ended = await asking.post(who, "/v1/memories", {**body, "attribute": "owner", "value": "Ana"})
+    await asking.post(who, f"/v1/memories/{ended['memory_id']}/retract", {"text": "Ana has left."})
+    await asking.world.digest([receipt])
+    told = await asking.get(who, f"/v1/events/{receipt.event_id}/verdict")
+    nobody = {"name": str(uuid4()), "subject": "nobody", "kind": "human", "roles": ["user"]}
+    key = await asking.post(asking.admin, "/v1/keys", nobody)
+    ids = (receipt.event_id, kept["memory_id"], ended["memory_id"], told["episode_id"], key["key"]["id"])
+    return Place(scope, *(UUID(str(each)) for each in ids))
+
+
+class Route(NamedTuple):
+    """A call of a route in a place, and the status that the policy asks for; `memory` says which id it takes."""
+
+    body: Callable[[Place], Any] | None
+    status: Callable[[Policy, Principal, Place], int]
+    memory: str = "fact_id"
+
+    def path(self, name: str, place: Place) -> str:
+        """The path of a call, for the route called `name`."""
+        ids = {"memory_id": getattr(place, self.memory), "event_id": place.event_id, "key_id": place.key_id}
+        return name.split(" ", 1)[1].format(**ids)
+
+
+def _where_allowed(verb: Verb, good: int) -> Callable[[Policy, Principal, Place], int]:
+    """The scope is the request's own: what the policy does not allow there is refused as that."""
+
+    def status(policy: Policy, who: Principal, place: Place) -> int:
+        return good if policy.allows(who, verb, Scope(place.scope)) else 403
+
+    return status
+
+
+def _where_known(good: int = 200) -> Callable[[Policy, Principal, Place], int]:
+    """The scope is a record's: what the caller may not know of is not there."""
+
+    def status(policy: Policy, who: Principal, place: Place) -> int:
+        return good if policy.may_know(who, Verb.READ, Scope(place.scope)) else 404
+
+    return status
+
+
+def _where_open_to(verb: Verb, good: int) -> Callable[[Policy, Principal, Place], int]:
+    """What the caller may not change is refused where they may know of it, and else it is not there."""
+
+    def status(policy: Policy, who: Principal, place: Place) -> int:
+        scope = Scope(place.scope)
+        if policy.allows(who, verb, scope):
+            return good
+        return 403 if policy.may_know(who, Verb.READ, scope) else 404
+
+    return status
+
+
+def _of_explain(policy: Policy, who: Principal, place: Place) -> int:
+    scope = Scope(place.scope)
+    if not policy.allows(who, Verb.RECALL, scope):
+        return 403
+    return 200 if policy.may_know(who, Verb.RECALL, scope) else 404
+
+
+def _of_stream(policy: Policy, who: Principal, _: Place) -> int:
+    return 200 if policy.may_know(who, Verb.READ, Scope({})) else 403
+
+
+def _of_keys(good: int) -> Callable[[Policy, Principal, Place], int]:
+    def status(policy: Policy, who: Principal, _: Place) -> int:
+        return good if policy.allows(who, Verb.ADMINISTER, Scope({})) else 403
+
+    return status
+
+
+def _to_anybody(policy: Policy, who: Principal, place: Place) -> int:
+    return 200
+
+
+def _event(place: Place) -> dict[str, Any]:
+    return event(scope=place.scope, activity_id=f"tried-{uuid4()}", text="tried")
+
+
+def _terms(place: Place) -> dict[str, Any]:
+    return {"value": "Bo"}
+
+
+ROUTES: dict[str, Route] = {
+    "GET /healthz": Route(None, _to_anybody),
+    "GET /readyz": Route(None, _to_anybody),
+    "POST /v1/events": Route(_event, _where_allowed(Verb.PUBLISH, 201)),
+    "POST /v1/events/batch": Route(
+        lambda place: {"events": [_event(place), _event(place)]}, _where_allowed(Verb.PUBLISH, 201)
+    ),
+    "GET /v1/events/{event_id}/verdict": Route(None, _where_known()),
+    "POST /v1/recall": Route(
+        lambda place: {"scope": place.scope, "query": "gloves"}, _where_allowed(Verb.RECALL, 200)
+    ),
+    "POST /v1/memories": Route(
+        lambda place: {
+            "scope": place.scope,
+            "entity": f"tried:{uuid4()}",
+            "attribute": "owner",
+            "value": "Cy",
+        },
+        _where_allowed(Verb.REMEMBER, 200),
+    ),
+    "POST /v1/memories/query": Route(lambda place: {"scope": place.scope}, _where_allowed(Verb.READ, 200)),
+    "GET /v1/memories/{memory_id}": Route(None, _where_known()),
+    # What has ended cannot be changed, which is said only to those who might change it.
+    "POST /v1/memories/{memory_id}/correct": Route(
+        _terms,
+        _where_open_to(Verb.CORRECT, 409),
+        "ended_id",
+    ),
+    "POST /v1/memories/{memory_id}/retract": Route(
+        lambda place: {"text": "it is over"},
+        _where_open_to(Verb.RETRACT, 409),
+        "ended_id",
+    ),
+    # It waits for no condition, which is said only to those who might confirm one.
+    "POST /v1/memories/{memory_id}/confirm": Route(
+        lambda place: {"evidence": str(place.event_id)},
+        _where_open_to(Verb.CONFIRM, 422),
+    ),
+    "GET /v1/memories/{memory_id}/history": Route(None, _where_known()),
+    "GET /v1/memories/{memory_id}/lineage": Route(None, _where_known(), "episode_id"),
+    "POST /v1/memories/{memory_id}/explain": Route(
+        lambda place: {"scope": place.scope, "query": "gloves"}, _of_explain
+    ),
+    "POST /v1/history": Route(
+        lambda place: {"scope": place.scope, "entity": place.entity}, _where_allowed(Verb.READ, 200)
+    ),
+    "GET /v1/stream": Route(None, _of_stream),
+    "POST /v1/keys": Route(
+        lambda place: {"name": str(uuid4()), "subject": "tried", "kind": "agent", "roles": ["agent"]},
+        _of_keys(201),
+    ),
+    "GET /v1/keys": Route(None, _of_keys(200)),
+    "DELETE /v1/keys/{key_id}": Route(None, _of_keys(204)),
+    "GET /v1/principal": Route(None, _to_anybody),
+}
+"""Every route of the document; a test says so."""
+
+OPEN = frozenset({"GET /healthz", "GET /readyz"})
+"""The routes that take no credential."""

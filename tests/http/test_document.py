@@ -1,0 +1,201 @@
+"""The OpenAPI document is one, and the API keeps to it: what schemathesis makes of it is answered as it says."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator
+from random import Random
+from typing import Any, NamedTuple
+
+import jsonschema
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from schemathesis.checks import CHECKS
+from schemathesis.specs.openapi.definitions import OPENAPI_31
+
+from models.principals import PrincipalKind
+from surfaces.http.application import described
+from tests.http.conftest import Asking, Founding
+from tests.http.country import OPEN, ROUTES
+from tests.world import MONDAY, STAGING, event
+
+DOCUMENT: dict[str, Any] = json.loads(json.dumps(described().openapi()))
+SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
+OPERATIONS = {result.ok().label: result.ok() for result in SCHEMA.get_all_operations()}
+CASES = 20
+LONG_CASES = 500
+
+
+def operations() -> Iterator[tuple[str, dict[str, Any]]]:
+    for path, methods in DOCUMENT["paths"].items():
+        for method, operation in methods.items():
+            yield f"{method.upper()} {path}", operation
+
+
+def references(part: Any) -> Iterator[str]:
+    """All references within a part of the document."""
+    if isinstance(part, dict):
+        if isinstance(part.get("$ref"), str):
+            yield part["$ref"]
+        for inner in part.values():
+            yield from references(inner)
+    elif isinstance(part, list):
+        for inner in part:
+            yield from references(inner)
+
+
+async def test_the_document_is_what_is_served(asking: Asking) -> None:
+    assert (await asking.get(None, "/openapi.json")) == DOCUMENT
+
+
+def test_the_document_is_openapi_3_1() -> None:
+    assert DOCUMENT["openapi"].startswith("3.1.")
+    jsonschema.Draft202012Validator(OPENAPI_31).validate(DOCUMENT)
+    for schema in DOCUMENT["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    known = {f"#/components/schemas/{name}" for name in DOCUMENT["components"]["schemas"]}
+    used = set(references(DOCUMENT))
+    assert used <= known
+    # The two that only the stream tells are described for those who read it.
+    assert known - used == {f"#/components/schemas/{name}" for name in ("TransitionNews", "VerdictNews")}
+
+
+def test_every_route_says_what_it_takes_and_how_it_fails() -> None:
+    problem = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    names: Counter[str] = Counter()
+    for label, operation in operations():
+        names[operation["operationId"]] += 1
+        assert operation["summary"]
+        assert operation["description"]
+        assert ("security" in operation) == (label not in OPEN)
+        assert ("requestBody" in operation) == (ROUTES[label].body is not None)
+        failures = {status: told for status, told in operation["responses"].items() if status >= "400"}
+        assert label in OPEN or {"401", "403", "422", "429", "500", "503"} <= set(failures)
+        assert ("404" in failures) >= ("{" in label)
+        assert label in OPEN or all(told["content"] == problem for told in failures.values())
+        if "requestBody" in operation:
+            assert set(operation["requestBody"]["content"]) == {"application/json"}
+            assert operation["requestBody"]["required"]
+    assert set(names.values()) == {1}
+
+
+class Ground(NamedTuple):
+    """A tenant in which the document is tried: who tries, and ids of what is there.
+
+    The last four facts are there to be retracted, the others for all else.
+    """
+
+    url: str
+    token: str
+    mute: str
+    facts: list[str]
+    event_id: str
+
+
+@pytest.fixture(scope="module")
+async def ground(found: Founding, url: str) -> Ground:
+    asking = await found()
+    who = asking.world.principal("olga", PrincipalKind.HUMAN, "operator", "admin")
+    facts = [
+        await asking.post(
+            who,
+            "/v1/memories",
+            {"scope": STAGING, "entity": f"db-{number}", "attribute": "lifecycle_policy", "value": "keep",
+             "ends_when": "the audit is over"},
+        )
+        for number in range(8)
+    ]  # fmt: skip
+    told = await asking.post(who, "/v1/events", event(text="seen"))
+    mute = await asking.token_of(who, only=["publish"])
+    ids = [each["memory_id"] for each in facts]
+    return Ground(url, await asking.token_of(who), mute, ids, told["event_id"])
+
+
+def sensible(case: Any, ground: Ground, dice: Random) -> None:
+    """Put into a sound case, now and then, what the document cannot know: scopes, names and ids that are there."""
+    known: dict[str, Any] = {
+        "scope": STAGING,
+        "within": STAGING,
+        "attribute": dice.choice(["owner", "preference", "uses"]),
+        "evidence": ground.event_id,
+        "occurred_at": MONDAY.isoformat(),
+        "timezone": "Europe/Berlin",
+        "roles": ["agent"],
+        "entity": f"db-{dice.randrange(8)}",
+        "cursor": None,
+    }
+    facts = ground.facts[4:] if case.operation.path.endswith("/retract") else ground.facts[:4]
+    ids = {"memory_id": dice.choice(facts), "event_id": ground.event_id}
+    for part in (case.path_parameters, case.body, *_events(case.body)):
+        if not isinstance(part, dict):
+            continue
+        for name, value in {**known, **ids}.items():
+            if name in part and dice.random() < 0.8:
+                part[name] = value
+
+
+def _events(body: Any) -> list[Any]:
+    events = body.get("events") if isinstance(body, dict) else None
+    return events if isinstance(events, list) else []
+
+
+def tried(label: str, ground: Ground, cases: int, *, sound: bool, random: bool) -> Counter[int]:
+    """Try an operation so often; how often each status was answered. Raises for an answer beside the document."""
+    # What is sound by the document alone may still name what the policy does not know.
+    beside = [CHECKS.get_one("positive_data_acceptance")]
+    mode = schemathesis.GenerationMode.POSITIVE if sound else schemathesis.GenerationMode.NEGATIVE
+    told: Counter[int] = Counter()
+    dice = Random(label)
+    # A stream that is opened does not end, so that nobody who may open one is let near it here.
+    token = ground.mute if label == "GET /v1/stream" else ground.token
+    headers = {"Authorization": f"Bearer {token}"}
+
+    @given(case=OPERATIONS[label].as_strategy(generation_mode=mode))
+    @settings(
+        max_examples=cases,
+        derandomize=not random,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    def run(case: Any) -> None:
+        if sound:
+            sensible(case, ground, dice)
+        answer = case.call(base_url=ground.url, headers=headers, timeout=60)
+        told[answer.status_code] += 1
+        case.validate_response(answer, excluded_checks=beside, headers=headers)
+
+    run()
+    return told
+
+
+SOUND = sorted(ROUTES)
+UNSOUND = sorted(set(ROUTES) - OPEN)
+"""An operation without parameters, body or credential cannot be called wrongly."""
+
+
+@pytest.mark.parametrize("label", SOUND)
+async def test_sound_calls_are_answered_as_the_document_says(ground: Ground, label: str) -> None:
+    told = await asyncio.to_thread(tried, label, ground, CASES, sound=True, random=False)
+    assert sum(told.values()) > 0
+    assert {status for status in told if status >= 500} == set()
+    if label not in {"DELETE /v1/keys/{key_id}", "GET /v1/stream"}:
+        assert {status for status in told if status < 300}
+
+
+@pytest.mark.parametrize("label", UNSOUND)
+async def test_unsound_calls_are_refused_as_the_document_says(ground: Ground, label: str) -> None:
+    told = await asyncio.to_thread(tried, label, ground, CASES, sound=False, random=False)
+    assert {status for status in told if status >= 400}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("label", UNSOUND)
+@pytest.mark.parametrize("sound", [True, False])
+async def test_many_more_calls_are_answered_as_the_document_says(
+    ground: Ground, label: str, sound: bool
+) -> None:
+    await asyncio.to_thread(tried, label, ground, LONG_CASES, sound=sound, random=True)
