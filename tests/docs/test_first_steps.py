@@ -9,7 +9,10 @@ import pytest
 from tests.docs.run_document import blocks_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *(ROOT / f"docs/{page}.md" for page in ("authentication", "mcp", "operating"))]
+PAGES = [
+    ROOT / "README.md",
+    *(ROOT / f"docs/{page}.md" for page in ("authentication", "client", "mcp", "operating", "quickstart")),
+]
 
 
 def made_by(*goals: str) -> str:
