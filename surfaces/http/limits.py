@@ -9,8 +9,8 @@ from typing import NamedTuple
 from models.errors import TooLarge, TooManyRequests
 from models.principals import Principal
 
-MAX_BODY_BYTES = 32 * 1024 * 1024
-"""Twice what a batch of events may measure: text may come with escapes."""
+MAX_BODY_BYTES = 8 * 1024 * 1024
+"""What a batch of events may measure here. To read it takes up to twenty-five times that in memory."""
 
 MAX_CALL_BYTES = 2 * 1024 * 1024
 """What any other call may measure: more than the largest sound one with every character escaped. Whoever sends

@@ -24,7 +24,7 @@ DOCUMENT: dict[str, Any] = json.loads(json.dumps(described().openapi()))
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 OPERATIONS = {result.ok().label: result.ok() for result in SCHEMA.get_all_operations()}
 CASES = 20
-LONG_CASES = 500
+LONG_CASES = 150
 
 
 def operations() -> Iterator[tuple[str, dict[str, Any]]]:

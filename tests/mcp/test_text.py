@@ -15,6 +15,7 @@ from models.recall import RecallRequest
 from runtime.service import Service
 from surfaces.http.api import Api
 from surfaces.http.application import build
+from surfaces.http.limits import MAX_BODY_BYTES
 from surfaces.mcp.fence import CLOSING, OPENING, fenced
 from tests.http.conftest import Asking
 from tests.mcp.raw import ERAS, call, message, post
@@ -179,7 +180,7 @@ async def test_nothing_comes_out_as_a_fault(asking: Asking, url: str, version: s
 
 
 async def test_a_body_has_an_end(asking: Asking, url: str) -> None:
-    answer = await post(url, await asking.token_of(asking.world.agent), b" " * (32 * 1024 * 1024 + 1))
+    answer = await post(url, await asking.token_of(asking.world.agent), b" " * (MAX_BODY_BYTES + 1))
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 

@@ -49,7 +49,10 @@ async def publish(request: Request, who: Caller, api: TheApi) -> Acknowledgement
     responses=problems(404, 409, 415),
 )
 async def publish_batch(request: Request, who: Caller, api: TheApi) -> Acknowledgements:
-    """Store events in order, all or none; a problem names the `position` of the one that is at fault, from 1."""
+    """Store events in order, all or none; a problem names the `position` of the one that is at fault, from 1.
+
+    At most 8 MB in one call, and 2 MB in any other.
+    """
     without_key(request)
     receipts = await api.service.publish(who, events_of(await json_of(request, MAX_BODY_BYTES)))
     return Acknowledgements(events=await _acknowledged(api.service, who, receipts))
