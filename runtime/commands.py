@@ -5,7 +5,6 @@ What a command is about is stored before it is sent. Whoever waits in vain has l
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -111,8 +110,7 @@ class Commands:
             return await _within(PATIENCE_SECONDS, answer)
         except _LOST as lost:
             # The start has failed with the update, and its outcome wants to be looked at too.
-            with suppress(*_LOST):
-                await _within(1.0, start.workflow_handle())
+            asyncio.ensure_future(start.workflow_handle()).add_done_callback(_looked_at)
             raise Unavailable("Temporal, or a worker, does not answer in time") from lost
 
 
@@ -126,11 +124,17 @@ _LOST = (
 )
 
 
+def _looked_at(done: asyncio.Future[Any]) -> None:
+    """What came of it has been seen, and need not be reported."""
+    if not done.cancelled():
+        done.exception()
+
+
 async def _within(seconds: float, answer: Coroutine[Any, Any, T] | asyncio.Future[T]) -> T:
     """`answer` in time; raises TimeoutError. The SDK takes its own cancellation for an error, so it has a task."""
     task = asyncio.ensure_future(answer)
     # Whatever comes of it after nobody waits any more is no news.
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())
+    task.add_done_callback(_looked_at)
     try:
         await asyncio.wait({task}, timeout=seconds)
         if not task.done():

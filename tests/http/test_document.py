@@ -181,7 +181,8 @@ async def test_sound_calls_are_answered_as_the_document_says(ground: Ground, lab
     told = await asyncio.to_thread(tried, label, ground, CASES, sound=True, random=False)
     assert sum(told.values()) > 0
     assert {status for status in told if status >= 500} == set()
-    if label not in {"DELETE /v1/keys/{key_id}", "GET /v1/stream"}:
+    # A key needs a role that the policy has, which no call at random names.
+    if label not in {"DELETE /v1/keys/{key_id}", "GET /v1/stream", "POST /v1/keys"}:
         assert {status for status in told if status < 300}
 
 
