@@ -13,6 +13,7 @@ from models.api_keys import NewApiKey
 from models.principals import Principal
 from runtime.authentication.keys import ApiKeys
 from runtime.embedded.processes import ChildCommand, free_port, start_child
+from runtime.http_server import is_alive
 
 READY_SECONDS = 60.0
 UNLIMITED = "1000000"
@@ -54,18 +55,10 @@ async def served(stage: Stage, agent: Principal) -> AsyncGenerator[Served]:
     )
     child = await start_child(command)
     try:
-        await child.wait_ready(lambda: _answers(url), READY_SECONDS)
+        await child.wait_ready(lambda: is_alive(url), READY_SECONDS)
         yield Served(url, token)
     finally:
         await child.stop()
-
-
-async def _answers(url: str) -> bool:
-    try:
-        async with httpx2.AsyncClient(trust_env=False) as caller:
-            return (await caller.get(f"{url}/healthz", timeout=2)).is_success
-    except httpx2.HTTPError:
-        return False
 
 
 async def posted(caller: httpx2.AsyncClient, path: str, body: Any) -> Any:

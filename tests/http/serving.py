@@ -7,10 +7,9 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import httpx2
-
 from runtime.addresses import Addresses
 from runtime.embedded.processes import ChildCommand, ChildProcess, free_port, start_child
+from runtime.http_server import is_alive
 
 READY_SECONDS = 60.0
 
@@ -40,7 +39,7 @@ class ServerProcess:
     async def start(self) -> None:
         """Start a process and return once it answers."""
         self._child = await start_child(self._command)
-        await self._child.wait_ready(self._answers, READY_SECONDS)
+        await self._child.wait_ready(lambda: is_alive(self.url), READY_SECONDS)
 
     async def kill(self) -> None:
         """SIGKILL, and wait until the process is gone."""
@@ -57,13 +56,6 @@ class ServerProcess:
     async def stop(self) -> None:
         if self._child is not None:
             await self._child.stop()
-
-    async def _answers(self) -> bool:
-        try:
-            async with httpx2.AsyncClient(trust_env=False) as caller:
-                return (await caller.get(f"{self.url}/healthz", timeout=2)).is_success
-        except httpx2.HTTPError:
-            return False
 
 
 @asynccontextmanager
