@@ -9,9 +9,10 @@ from uuid import UUID
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Said, is_grounded, said_by
+from models.contracts import Cardinality
 from models.entities import is_canonical
 from models.events import EntityMention, StoredEvent
-from models.policy import Cardinality, Policy
+from models.policy import Policy
 from models.reconciliation import Claim, Verdict, decide
 from models.scope import Scope
 from models.text import normalise

@@ -13,11 +13,12 @@ from capture.accept import Accepted, Receipt, append, in_one_transaction
 from capture.admission import admit
 from capture.reach import fact_within_reach
 from models.candidates import CandidateKind, Proposal, Terms
+from models.contracts import Cardinality
 from models.errors import Conflict, InvalidInput
 from models.events import EventType, NewEvent, parse_event
 from models.facts import Fact
 from models.ids import content_digest
-from models.policy import Cardinality, Policy
+from models.policy import Policy
 from models.principals import Principal
 from models.reconciliation import in_force
 from models.scope import Scope, parse_scope

@@ -14,11 +14,16 @@ class Authority(IntEnum):
 
 
 class Standing(StrEnum):
-    """How well supported a record is."""
+    """How well supported a record is, weakest first."""
 
     INFERRED = "inferred"
     OBSERVED = "observed"
     CONFIRMED = "confirmed"
+
+    def suffices(self, least: "Standing") -> bool:
+        """Whether this standing is at least `least`."""
+        ranks = list(Standing)
+        return ranks.index(self) >= ranks.index(least)
 
 
 def standing_of(sources: list[tuple[Authority, str]]) -> Standing:

@@ -1,15 +1,17 @@
-"""Who may do what: roles, systems and attributes, as one declared document.
+"""Who may do what: roles, systems and memory classes, as one declared document.
 
-Default deny: what no role grants is refused. A grant holds as a whole: the role that allows an attribute
-must also be the role that allows the scope, so two narrow roles never add up to a wide one.
+Default deny: what no role grants is refused. A grant holds as a whole: the role that may write an attribute
+must also be the role that reaches the scope, so two narrow roles never add up to a wide one.
 """
 
-from enum import StrEnum
-from typing import Literal, Self
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.authority import Authority
+from models.contracts import TENANT, Attribute, MemoryClass, RecallPriority
 from models.errors import NotPermitted
 from models.events import EventType
 from models.principals import Principal, PrincipalKind, Speaker
@@ -20,27 +22,6 @@ ScopeValues = Literal["any", "self"] | frozenset[str]
 """`any` value, the caller's own subject (`self`), or these values to the letter."""
 
 
-class Cardinality(StrEnum):
-    """Whether an attribute has one value at a time or several side by side."""
-
-    ONE = "one"
-    MANY = "many"
-
-
-class Attribute(BaseModel):
-    """A thing that can be said of an entity.
-
-    A restriction comes first whenever its entity is in play; a standing instruction comes on every recall in
-    its scope, as no likeness to a query would find it.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    cardinality: Cardinality = Cardinality.ONE
-    restriction: bool = False
-    standing_instruction: bool = False
-
-
 class Grant(BaseModel):
     """What one role, or one named system, may do: `may` names the verbs, within the scopes that it reaches."""
 
@@ -49,9 +30,6 @@ class Grant(BaseModel):
     may: frozenset[Verb] = frozenset()
     scopes: dict[str, ScopeValues] = Field(default_factory=dict[str, ScopeValues])
     tenant_wide: bool = False
-    write: frozenset[str] = frozenset()
-    confirm: frozenset[str] = frozenset()
-    authoritative_for: frozenset[str] = frozenset()
 
     def reaches(self, scope: Scope, subject: str) -> bool:
         """Whether every dimension that `scope` names is allowed; the empty scope takes `tenant_wide`."""
@@ -69,31 +47,111 @@ class Grant(BaseModel):
                 return value in values
 
 
+class Declared(NamedTuple):
+    """An attribute with the class that it belongs to."""
+
+    name: str
+    attribute: Attribute
+    class_name: str
+    memory_class: MemoryClass
+
+
+class Misdeclared(ValueError):
+    """A name that is not declared, or declared twice; `location` leads to it in the document."""
+
+    def __init__(self, message: str, *location: str) -> None:
+        super().__init__(message)
+        self.location = location
+
+
 class Policy(BaseModel):
     """The whole document. `version` is the version of its format."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    version: Literal[1]
+    version: Literal[2]
     dimensions: frozenset[str]
-    attributes: dict[str, Attribute]
     roles: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     systems: dict[str, Grant] = Field(default_factory=dict[str, Grant])
+    classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
     @model_validator(mode="after")
-    def _names_are_declared(self) -> Self:
-        for name, grant in (*self.roles.items(), *self.systems.items()):
-            for attribute in grant.write | grant.confirm | grant.authoritative_for:
-                if attribute not in self.attributes:
-                    raise ValueError(
-                        f"{name} names the attribute {attribute}, which attributes does not declare"
-                    )
-            for dimension in grant.scopes:
-                if dimension not in self.dimensions:
-                    raise ValueError(
-                        f"{name} names the dimension {dimension}, which dimensions does not declare"
-                    )
+    def _names_are_declared_once(self) -> Self:
+        for wrong in self._misdeclared():
+            raise wrong
         return self
+
+    def _misdeclared(self) -> Iterator[Misdeclared]:
+        if TENANT in self.dimensions:
+            raise Misdeclared(f"{TENANT} is the level of the empty scope and no dimension", "dimensions")
+        for both in sorted(self.roles.keys() & self.systems.keys()):
+            yield Misdeclared("is a role and a system; give one of them another name", "systems", both)
+        for section, grants in (("roles", self.roles), ("systems", self.systems)):
+            for name, grant in grants.items():
+                for dimension in sorted(grant.scopes.keys() - self.dimensions):
+                    message = f"names the dimension {dimension}, which dimensions does not declare"
+                    yield Misdeclared(message, section, name, "scopes", dimension)
+        taken: dict[str, str] = {}
+        for name, memory_class in self.classes.items():
+            yield from self._misdeclared_in(name, memory_class)
+            for attribute, spec in memory_class.attributes.items():
+                where = ("classes", name, "attributes", attribute)
+                for known in (attribute, *sorted(spec.synonyms)):
+                    if known in taken:
+                        yield Misdeclared(f"{known} is declared already, in the class {taken[known]}", *where)
+                    taken[known] = name
+
+    def _misdeclared_in(self, name: str, memory_class: MemoryClass) -> Iterator[Misdeclared]:
+        speakers = self.roles.keys() | self.systems.keys()
+        for level in sorted(memory_class.levels - self.dimensions - {TENANT}):
+            message = f"names the level {level}, which dimensions does not declare"
+            yield Misdeclared(message, "classes", name, "levels")
+        if memory_class.readers != "any":
+            for reader in sorted(memory_class.readers - speakers):
+                message = f"names {reader}, which neither roles nor systems declare"
+                yield Misdeclared(message, "classes", name, "readers")
+        for attribute, spec in memory_class.attributes.items():
+            for use, named, known in (
+                ("write", spec.write, speakers),
+                ("confirm", spec.confirm, speakers),
+                ("authoritative", spec.authoritative, self.systems.keys()),
+            ):
+                for unknown in sorted(named - known):
+                    declared_in = "systems do not" if use == "authoritative" else "neither roles nor systems"
+                    message = f"names {unknown}, which {declared_in} declare"
+                    yield Misdeclared(message, "classes", name, "attributes", attribute, use)
+
+    @cached_property
+    def _declared(self) -> dict[str, Declared]:
+        """Every attribute by its own name and by its synonyms."""
+        found: dict[str, Declared] = {}
+        for class_name, memory_class in self.classes.items():
+            for name, attribute in memory_class.attributes.items():
+                declared = Declared(name, attribute, class_name, memory_class)
+                found |= dict.fromkeys((name, *attribute.synonyms), declared)
+        return found
+
+    def declared(self, attribute: str) -> Declared | None:
+        """What the policy declares under this name or synonym; None where it declares nothing."""
+        return self._declared.get(attribute)
+
+    @cached_property
+    def attributes(self) -> dict[str, Attribute]:
+        """Every attribute that some class declares, by its own name."""
+        return {each.name: each.attribute for each in self._declared.values()}
+
+    def recalled_as(self, priority: RecallPriority) -> frozenset[str]:
+        """The attributes of the classes that recall brings back with this weight."""
+        return frozenset(
+            name for each in self.classes.values() if each.recall is priority for name in each.attributes
+        )
+
+    def readable(self, principal: Speaker) -> frozenset[str]:
+        """The attributes of which `principal` may see memories, by the readers of their classes."""
+        held = [name for name, _ in self._grants(principal)]
+        return frozenset(
+            name for each in self.classes.values() if each.is_read_by(held) for name in each.attributes
+        )
 
     def _grants(self, speaker: Speaker) -> list[tuple[str, Grant]]:
         held = [(role, self.roles[role]) for role in speaker.roles if role in self.roles]
@@ -165,20 +223,21 @@ class Policy(BaseModel):
 
     def permitted_writer(self, speaker: Speaker, attribute: str, scope: Scope) -> str | None:
         """The role in which `speaker` may write `attribute` in `scope`, or None. An agent only proposes."""
-        if speaker.kind is PrincipalKind.AGENT:
-            return None
-        for role, grant in self._grants(speaker):
-            if attribute in grant.write and grant.reaches(scope, speaker.subject):
-                return role
-        return None
+        declared = self.declared(attribute)
+        return None if declared is None else self._heard(speaker, declared.attribute.write, scope)
 
     def permitted_confirmer(self, speaker: Speaker, attribute: str, scope: Scope) -> str | None:
         """The role in which `speaker` may confirm the end of a fact of `attribute`, or None. No agent may."""
+        declared = self.declared(attribute)
+        return None if declared is None else self._heard(speaker, declared.attribute.confirm, scope)
+
+    def _heard(self, speaker: Speaker, named: frozenset[str], scope: Scope) -> str | None:
+        """The role, or system, among `named` as which `speaker` is heard in `scope`; None for every agent."""
         if speaker.kind is PrincipalKind.AGENT:
             return None
-        for role, grant in self._grants(speaker):
-            if attribute in grant.confirm and grant.reaches(scope, speaker.subject):
-                return role
+        for name, grant in self._grants(speaker):
+            if name in named and grant.reaches(scope, speaker.subject):
+                return name
         return None
 
     def authority_of(self, speaker: Speaker, event_type: EventType) -> Authority:
@@ -208,7 +267,7 @@ class Policy(BaseModel):
     def authority_for(self, speaker: Speaker, attribute: str, recorded: Authority) -> Authority:
         """The authority of an event for one attribute: higher where the speaker is its system of record."""
         if recorded is Authority.VERIFIED_OUTCOME and speaker.kind is PrincipalKind.SYSTEM:
-            grant = self.systems.get(speaker.subject)
-            if grant is not None and attribute in grant.authoritative_for:
+            declared = self.declared(attribute)
+            if declared is not None and speaker.subject in declared.attribute.authoritative:
                 return Authority.AUTHORITATIVE_SOURCE
         return recorded

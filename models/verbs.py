@@ -15,10 +15,11 @@ class Verb(StrEnum):
     | correct | state other terms for a fact |
     | retract | withdraw a fact |
     | confirm | say that the condition which ends a fact is met |
-    | administer | make, list and revoke API keys |
+    | review | see what is held or disputed, and accept, edit or reject it |
+    | administer | make, list and revoke API keys, and change the policy |
 
     To be allowed to say something does not make it count: whose statement governs is decided by the
-    attributes that a role may `write` and `confirm`.
+    attributes, which name the roles that may `write` and `confirm` them.
     """
 
     PUBLISH = "publish"
@@ -28,4 +29,5 @@ class Verb(StrEnum):
     CORRECT = "correct"
     RETRACT = "retract"
     CONFIRM = "confirm"
+    REVIEW = "review"
     ADMINISTER = "administer"

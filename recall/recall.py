@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from models.contracts import RecallPriority
 from models.entities import canonical_ids, is_canonical, name_key
 from models.errors import InvalidInput
 from models.events import aware
@@ -78,7 +79,6 @@ class Recall:
         asked: dict[str, list[str]] = {}
         for entity in request.entities:
             asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
-        attributes = self._policy.attributes.items()
         return Search(
             scope_keys=scope.sub_scope_keys(),
             as_of=as_of,
@@ -86,8 +86,8 @@ class Recall:
             name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
             asked=asked,
             terms=list(terms(request.query)),
-            restrictions=frozenset(name for name, attribute in attributes if attribute.restriction),
-            standing=frozenset(name for name, attribute in attributes if attribute.standing_instruction),
+            restrictions=self._policy.recalled_as(RecallPriority.RESTRICTION),
+            standing=self._policy.recalled_as(RecallPriority.INSTRUCTION),
             most=request.limit * CANDIDATES_FOR_EACH_PLACE,
         )
 

@@ -6,9 +6,12 @@ these tables against the rules.
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import timedelta
+from typing import get_args
 
 from models.conditions import ConfirmationState
-from models.policy import Attribute, Cardinality, Grant, Policy, ScopeValues
+from models.contracts import Attribute, Control, MemoryClass, Prohibited, Source, SystemOfRecord
+from models.policy import Grant, Policy, ScopeValues
 from models.reconciliation import Verdict
 from models.verbs import Verb
 from runtime.policy_file import load_policy
@@ -72,20 +75,12 @@ which scopes there are, what can be said, and who may say what where. Copy it, c
 at yours: every process reads it when it starts. What is not granted is refused.
 """
 
-_ATTRIBUTES = """## Attributes
-
-What can be said of a thing, or of a scope as a whole. A *restriction* is `required`, and comes first, whenever the
-thing that it is about is in play, and on every recall in its scope where it is about that scope; a *standing
-instruction* is `required` on every recall in its scope. An attribute with *many* values keeps several side by side;
-of any other, what is said later takes the place of what was said before.
-"""
-
 _ROLES = """## Roles
 
 A key or a token names roles. `may` has the verbs, and *reaches* the scopes in which they may be done: every dimension
 of a scope must be among these, with any value, with the caller's own subject (*own*), or with one that is listed.
-What holds for the whole tenant has the scope `{}`, and takes *the tenant*. `write` and `confirm` name the attributes
-of which a word of this role counts; any other word is kept as a claim. An agent writes and confirms nothing, whatever
+What holds for the whole tenant has the scope `{}`, and takes *the tenant*. Of which attributes a word of a role
+counts is said by the classes below; any other word is kept as a claim. An agent writes and confirms nothing, whatever
 its roles.
 """
 
@@ -94,6 +89,18 @@ _SYSTEMS = """## Systems
 A key for a system that is declared here, by its subject, needs no role: it may do what stands here. What such a
 system reports is a verified outcome; for the attributes that it is the *system of record* for, an authoritative
 source.
+"""
+
+_CLASSES = """## Memory classes
+
+What may be remembered: a contract for each class of memory. A memory's scope names one of the *levels*, and `tenant`
+is the empty scope. A *restriction* is `required`, and comes first, whenever the thing that it is about is in play,
+and on every recall in its scope where it is about that scope; an *instruction* is `required` on every recall in its
+scope. With the rule `dispute`, what a permitted but weaker kind of source says against a fact waits for a person; with
+`supersede` it takes its place. A class that lacks an owner, a line of its design record or a retention is refused.
+
+An attribute with *many* values keeps several side by side; of any other, what is said later takes the place of what
+was said before.
 """
 
 _VERDICTS = """## Verdicts
@@ -112,20 +119,12 @@ def reference(policy: Policy) -> str:
     parts = [
         _HEAD,
         f"## Dimensions\n\nA scope may have: {_codes(sorted(policy.dimensions))}.\n",
-        _ATTRIBUTES,
-        _table(
-            ("attribute", "restriction", "standing instruction", "values"), _attributes(policy.attributes)
-        ),
         _ROLES,
-        _table(("role", "may", "reaches", "write", "confirm"), _grants(policy.roles)),
+        _table(("role", "may", "reaches"), _grants(policy.roles)),
         _SYSTEMS,
-        _table(
-            ("system", "may", "reaches", "write", "confirm", "system of record for"),
-            (
-                (*row, _codes(sorted(grant.authoritative_for)))
-                for row, grant in zip(_grants(policy.systems), policy.systems.values(), strict=True)
-            ),
-        ),
+        _table(("system", "may", "reaches"), _grants(policy.systems)),
+        _CLASSES,
+        *(_class(name, each) for name, each in policy.classes.items()),
         _VERDICTS,
         _table(("verdict", "reason", "means"), _reasons(VERDICTS)),
         _CONFIRMATIONS,
@@ -134,14 +133,85 @@ def reference(policy: Policy) -> str:
     return "\n".join(parts)
 
 
-def _attributes(declared: Mapping[str, Attribute]) -> Iterator[tuple[str, ...]]:
-    for name, attribute in declared.items():
+def _class(name: str, contract: MemoryClass) -> str:
+    design = contract.design
+    record = (
+        ("why it exists", design.why),
+        ("which decision it changes", design.decision),
+        ("what ends it", design.ends),
+        ("how it is deleted", design.deletion),
+        ("owner", contract.owner),
+        *_rules(contract),
+    )
+    return "\n".join(
+        (
+            f"### `{name}`, version {contract.version}\n",
+            _table(("", ""), record),
+            _table(("attribute", "type", "values", "write", "confirm", "also called"), _attributes(contract)),
+        )
+    )
+
+
+def _rules(contract: MemoryClass) -> Iterator[tuple[str, ...]]:
+    yield "levels", _codes(sorted(contract.levels))
+    yield "sources", _codes(source for source in get_args(Source) if source in contract.sources)
+    yield "readers", "any" if contract.readers == "any" else _codes(sorted(contract.readers))
+    yield "kept as", contract.representation
+    yield "sensitivity", contract.sensitivity.value
+    if contract.personal is not None:
+        basis = contract.personal.lawful_basis.value.replace("_", " ")
+        yield "held", f"{contract.personal.purpose} ({basis})"
+    yield "governs when", contract.confidence.value
+    yield "conflict", f"`{contract.conflict.value}`"
+    yield "review", "by somebody else" if contract.review.four_eyes else "by whoever may write it"
+    yield (
+        "kept for",
+        "as long as nothing ends it" if contract.retention.keep is None else _days(contract.retention.keep),
+    )
+    yield "claims kept for", _days(contract.retention.held)
+    yield (
+        "the person whom it is about may",
+        ", ".join(each.value for each in Control if each in contract.controls),
+    )
+    yield (
+        "refuses",
+        ", ".join(each.value.replace("_", " ") for each in Prohibited if each in contract.prohibited),
+    )
+    yield "recalled as", contract.recall.value
+    yield "where nothing governs", _fallback(contract)
+
+
+def _fallback(contract: MemoryClass) -> str:
+    if isinstance(contract.fallback, SystemOfRecord):
+        return f"ask `{contract.fallback.system_of_record}`; nothing is kept here"
+    return contract.fallback
+
+
+def _days(time: timedelta) -> str:
+    return f"{time.days} days"
+
+
+def _attributes(contract: MemoryClass) -> Iterator[tuple[str, ...]]:
+    for name, attribute in contract.attributes.items():
         yield (
             f"`{name}`",
-            "yes" if attribute.restriction else "",
-            "yes" if attribute.standing_instruction else "",
-            "many" if attribute.cardinality is Cardinality.MANY else "one",
+            _type(attribute),
+            attribute.cardinality.value,
+            _speakers(attribute.write, attribute.authoritative),
+            _codes(sorted(attribute.confirm)),
+            _codes(sorted(attribute.synonyms)),
         )
+
+
+def _type(attribute: Attribute) -> str:
+    if attribute.values:
+        return f"one of {_codes(attribute.values)}"
+    return attribute.type.value if attribute.of is None else f"list of {attribute.of.value}"
+
+
+def _speakers(write: Iterable[str], authoritative: Iterable[str]) -> str:
+    of_record = [f"`{name}` (system of record)" for name in sorted(authoritative)]
+    return ", ".join([*(f"`{name}`" for name in sorted(set(write) - set(authoritative))), *of_record])
 
 
 def _grants(declared: Mapping[str, Grant]) -> Iterator[tuple[str, ...]]:
@@ -151,8 +221,6 @@ def _grants(declared: Mapping[str, Grant]) -> Iterator[tuple[str, ...]]:
             f"`{name}`",
             ", ".join(verb.value for verb in Verb if verb in grant.may),
             ", ".join(["the tenant", *reached] if grant.tenant_wide else reached),
-            _codes(sorted(grant.write)),
-            _codes(sorted(grant.confirm)),
         )
 
 

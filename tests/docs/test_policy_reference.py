@@ -11,6 +11,7 @@ from models.policy import Policy
 from models.reconciliation import Verdict
 from models.verbs import Verb
 from runtime.policy_reference import CONFIRMATIONS, VERDICTS, reference
+from tests.contracts import memory_class
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/policy.md"
@@ -28,27 +29,43 @@ def row_of(name: str) -> list[str]:
 
 
 def test_it_holds_all_that_the_policy_declares(policy: Policy) -> None:
-    for name, attribute in policy.attributes.items():
-        said = (bool(row_of(name)[0]), bool(row_of(name)[1]), row_of(name)[2])
-        assert said == (attribute.restriction, attribute.standing_instruction, attribute.cardinality.value)
     for name, grant in (*policy.roles.items(), *policy.systems.items()):
-        may, reaches, write, confirm, *_ = row_of(name)
+        may, reaches = row_of(name)
         assert may.split(", ") == [verb.value for verb in Verb if verb in grant.may]
         assert set(re.findall(r"`(\w+)`", reaches)) == set(grant.scopes)
         assert ("the tenant" in reaches) == grant.tenant_wide
-        assert set(re.findall(r"`(\w+)`", write)) == grant.write
-        assert set(re.findall(r"`(\w+)`", confirm)) == grant.confirm
+    page = PAGE.read_text("utf-8")
+    for name, contract in policy.classes.items():
+        assert f"### `{name}`, version {contract.version}\n" in page
+        for line in (*contract.design.model_dump().values(), contract.owner):
+            assert f" | {line} |\n" in page
+    for name, attribute in policy.attributes.items():
+        type_, cardinality, write, confirm, _ = row_of(name)
+        assert type_ == attribute.type.value or set(re.findall(r"`(\w+)`", type_)) == set(attribute.values)
+        assert cardinality == attribute.cardinality.value
+        assert set(re.findall(r"`([\w-]+)`", write)) == attribute.write
+        assert set(re.findall(r"`([\w-]+)`", confirm)) == attribute.confirm
 
 
-def test_scopes_are_told_as_they_are_granted() -> None:
-    document = """
-    {"version": 1, "dimensions": ["user", "team"], "attributes": {"owner": {}},
-     "roles": {"mate": {"scopes": {"user": "self", "team": ["blue", "azure"]}}},
-     "systems": {"crm": {"may": ["publish"], "authoritative_for": ["owner"]}}}
-    """
-    page = reference(Policy.model_validate_json(document))
-    assert "| `mate` |  | `user` (own), `team` (`azure`, `blue`) |  |  |\n" in page
-    assert "| `crm` | publish |  |  |  | `owner` |\n" in page
+def test_what_a_policy_declares_is_told_as_it_is() -> None:
+    document = {
+        "version": 2,
+        "dimensions": ["user", "team"],
+        "roles": {"mate": {"scopes": {"user": "self", "team": ["blue", "azure"]}}},
+        "systems": {"crm": {"may": ["publish"]}},
+        "classes": {
+            "stock": memory_class(
+                {"sold": {"authoritative": ["crm"]}},
+                levels=["team"],
+                fallback={"system_of_record": "warehouse"},
+            )
+        },
+    }
+    page = reference(Policy.model_validate(document))
+    assert "| `mate` |  | `user` (own), `team` (`azure`, `blue`) |\n" in page
+    assert "| `crm` | publish |  |\n" in page
+    assert "| `sold` | text | one | `crm` (system of record) |  |  |\n" in page
+    assert "| where nothing governs | ask `warehouse`; nothing is kept here |\n" in page
 
 
 def codes_in(path: str) -> set[str]:

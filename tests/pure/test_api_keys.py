@@ -165,9 +165,8 @@ def test_a_new_key_reaches_as_far_as_its_roles() -> None:
 
 POLICY = Policy.model_validate(
     {
-        "version": 1,
+        "version": 2,
         "dimensions": ["workspace"],
-        "attributes": {},
         "roles": {"agent": {}, "lead": {}},
         "systems": {"qa-pipeline": {}},
     }
@@ -213,6 +212,6 @@ def test_a_key_without_a_role_is_refused_with_what_there_is() -> None:
     rogue = NewApiKey.model_validate({**SOUND, "kind": "system"})
     with pytest.raises(InvalidInput, match="name a role, or speak for one that it declares: qa-pipeline"):
         require_usable(rogue, POLICY, at(0))
-    bare = Policy(version=1, dimensions=frozenset(), attributes={})
+    bare = Policy(version=2, dimensions=frozenset())
     with pytest.raises(InvalidInput, match="speak for one that it declares: none"):
         require_usable(rogue, bare, at(0))

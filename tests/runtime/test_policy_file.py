@@ -7,17 +7,7 @@ import pytest
 from models.errors import PolicyInvalid
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
-
-GOOD = """\
-version: 1
-dimensions: [workspace]
-attributes:
-  owner: {}
-roles:
-  lead:
-    scopes: {workspace: any}
-    write: [owner]
-"""
+from tests.contracts import SOUND_YAML
 
 
 def test_the_shipped_policy_is_usable() -> None:
@@ -27,31 +17,70 @@ def test_the_shipped_policy_is_usable() -> None:
 
 def test_a_small_policy_is_enough(tmp_path: Path) -> None:
     path = tmp_path / "policy.yaml"
-    path.write_text(GOOD, encoding="utf-8")
-    assert load_policy(path).roles["lead"].write == {"owner"}
+    path.write_text(SOUND_YAML, encoding="utf-8")
+    assert load_policy(path).attributes["owner"].write == {"lead"}
 
 
 @pytest.mark.parametrize(
     ("was", "becomes", "line", "name"),
     [
-        ("version: 1", "version: 2", 1, "version: "),
-        ("version: 1\n", "", 1, "version: "),
+        ("version: 2", "version: 3", 1, "version: "),
+        ("version: 2\n", "", 1, "version: "),
         ("dimensions: [workspace]", "dimensions: workspace", 2, "dimensions: "),
-        ("owner: {}", "owner: {cardinality: some}", 4, "attributes.owner.cardinality: "),
-        ("  lead:", "  lead:\n    tenant: yes", 7, "roles.lead.tenant: "),
-        ("workspace: any", "workspace: 7", 7, "roles.lead.scopes.workspace"),
-        ("write: [owner]", "write: [lifecycle]", 1, "lead names the attribute lifecycle"),
-        ("{workspace: any}", "{project: any}", 1, "lead names the dimension project"),
-        ("write: [owner]", "write: [owner", 9, "not YAML: "),
-        ("owner: {}", "owner: {}\n\tuses: {}", 5, "not YAML: "),
+        ("dimensions: [workspace]", "dimensions: [workspace, tenant]", 2, "dimensions: tenant is the level"),
+        ("  lead:\n", "  lead:\n    tenant: yes\n", 5, "roles.lead.tenant: unknown field"),
+        ("  lead:\n", "  lead:\n    write: [owner]\n", 5, "roles.lead.write: unknown field"),
+        ("workspace: any", "workspace: 7", 5, "roles.lead.scopes.workspace"),
+        ("workspace: any", "workspace: all", 5, "roles.lead.scopes.workspace"),
+        ("{workspace: any}", "{project: any}", 5, "roles.lead.scopes.project: names the dimension project"),
+        ("billing: {}", "lead: {}", 7, "systems.lead: is a role and a system"),
+        ("    owner: the team\n", "", 9, "classes.ownership.owner: is missing"),
+        ("owner: the team", "owner: ' '", 11, "classes.ownership.owner: is blank; say it in words"),
+        ("      decision: a choice\n", "", 12, "classes.ownership.design.decision: is missing"),
+        ("decision: a choice", "decision: ''", 14, "classes.ownership.design.decision: is blank"),
+        ("      deletion: with its events\n", "", 12, "classes.ownership.design.deletion: is missing"),
+        ("levels: [workspace]", "levels: [planet]", 17, "classes.ownership.levels: names the level planet"),
+        ("levels: [workspace]", "levels: []", 17, "classes.ownership.levels: "),
+        ("[human_instruction]", "[hearsay]", 18, "classes.ownership.sources.0: "),
+        ("held: P30D", "held: P0D", 20, "classes.ownership.retention.held: is no time at all"),
+        ("held: P30D", "keep: P30D", 20, "classes.ownership.retention.held: is missing"),
+        ("fallback: ask", "fallback: guess", 21, "classes.ownership.fallback"),
+        ("fallback: ask", "fallback: ask\n    sensitivity: personal", 9, "say for what purpose"),
+        ("fallback: ask", "fallback: ask\n    readers: [nobody]", 22, "readers: names nobody"),
+        (
+            "write: [lead]",
+            "write: [ld]",
+            24,
+            "attributes.owner.write: names ld, which neither roles nor systems",
+        ),
+        ("write: [lead]", "confirm: [ld]", 24, "attributes.owner.confirm: names ld"),
+        (
+            "write: [lead]",
+            "authoritative: [lead]",
+            24,
+            "authoritative: names lead, which systems do not declare",
+        ),
+        ("write: [lead]", "cardinality: some", 24, "attributes.owner.cardinality: is unknown; it is one of"),
+        ("write: [lead]", "type: enumeration", 23, "an enumeration, and nothing else, names its values"),
+        ("write: [lead]", "restriction: true", 24, "attributes.owner.restriction: unknown field"),
+        ("write: [lead]", "write: lead", 24, "attributes.owner.write: "),
+        (
+            "write: [lead]",
+            "write: [lead]\n      holder: {synonyms: [owner]}",
+            25,
+            "owner is declared already",
+        ),
+        ("write: [lead]", "write: [lead]\n        write: [lead]", 25, "write stands here a second time"),
+        ("write: [lead]", "write: [lead", 25, "not YAML: "),
+        ("billing: {}", "billing: {}\n\tcrm: {}", 8, "not YAML: "),
     ],
 )
 def test_a_wrong_policy_is_refused_with_its_line(
     tmp_path: Path, was: str, becomes: str, line: int, name: str
 ) -> None:
-    assert GOOD.count(was) == 1
+    assert SOUND_YAML.count(was) == 1
     path = tmp_path / "policy.yaml"
-    path.write_text(GOOD.replace(was, becomes), encoding="utf-8")
+    path.write_text(SOUND_YAML.replace(was, becomes), encoding="utf-8")
     with pytest.raises(PolicyInvalid) as refused:
         load_policy(path)
     assert str(refused.value).startswith(f"{path}:{line}: ")

@@ -206,7 +206,7 @@ async def test_a_policy_without_administrators_is_no_reason_not_to_start(
     addresses: Addresses, tmp_path: Path
 ) -> None:
     policy = tmp_path / "policy.yaml"
-    policy.write_text("version: 1\ndimensions: [workspace]\nattributes: {}\n")
+    policy.write_text("version: 2\ndimensions: [workspace]\n")
     assert await runtime.up._first_key(Settings(policy=policy), addresses) is None
 
 

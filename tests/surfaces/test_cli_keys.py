@@ -205,7 +205,7 @@ async def test_only_the_options_say_whom_a_key_speaks_for(terminal: Terminal) ->
 
 async def test_a_policy_without_administrators_makes_no_keys(terminal: Terminal) -> None:
     roles = "roles: {agent: {may: [recall], scopes: {workspace: any}}}"
-    policy = f"version: 1\ndimensions: [workspace]\nattributes: {{}}\n{roles}\n"
+    policy = f"version: 2\ndimensions: [workspace]\n{roles}\n"
     (terminal.folder / "policy.yaml").write_text(policy)
     refused = await terminal.keepwell("keys", "create", "bot", *BOT, KEEPWELL_POLICY="policy.yaml")
     refused.refused(3, "the policy knows no role admin (it knows agent)")
