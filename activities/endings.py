@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from models.facts import Ending, Fact, status_at
+from models.facts import Ending, Fact, Status, status_at
 from store import evidence, facts, gates, outbox
 from store.unit_of_work import UnitOfWork
 
@@ -27,6 +27,16 @@ async def end_fact(
     await declare_change(work, fact, ending.value, at, cause)
     if at <= now:
         await gates.close(work, fact.id, ending.value, now)
+    if await gates.get(work, fact.id) is not None:
+        await outbox.put(work, outbox.Kind.GATE, [fact.id])
+
+
+async def reopen_fact(work: UnitOfWork, fact: Fact, until: datetime | None, cause: Cause) -> None:
+    """Let `fact` go on, whose successor was withdrawn before it began: `until` what follows that one."""
+    assert fact.ended_at is not None
+    await facts.reopen(work, fact.id, until)
+    again = Cause("reopen", cause.reason, cause.actor, cause.actor_role, cause.event_id)
+    await declare_change(work, fact, Status.ACTIVE.value, fact.ended_at, again)
     if await gates.get(work, fact.id) is not None:
         await outbox.put(work, outbox.Kind.GATE, [fact.id])
 

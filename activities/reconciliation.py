@@ -1,31 +1,55 @@
-"""The step that decides on claims: one transaction applies a decision with its transition and evidence."""
+"""The step that decides on claims: one transaction applies a decision with its transitions and evidence."""
 
 from collections import Counter
 from datetime import UTC, datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from temporalio import activity
 
-from activities.endings import Cause, end_fact
-from models.authority import Authority, standing_of
-from models.candidates import Terms, statement_instant
+from activities.beginnings import CLAIM, STATEMENT, Backing, begin_fact, is_permitted, restate
+from activities.endings import Cause, end_fact, reopen_fact
+from capture.admission import writer_role
+from models.authority import standing_of
+from models.candidates import CandidateKind, statement_instant
 from models.events import StoredEvent
-from models.facts import Admission, Ending, Fact, Status
+from models.facts import Admission, Ending, Fact
 from models.ids import derived_id
 from models.messages import FactKeyRef, Reconciled
-from models.policy import Policy
-from models.reconciliation import Claim, Decision, Verdict, decide
+from models.policy import Declared, Policy
+from models.reasons import ReasonCode
+from models.reconciliation import Claim, Decision, Verdict, decide, says_the_same, taken_up
 from models.scope import Scope
-from models.text import normalise
-from store import candidates, evidence, facts, gates, outbox, search
+from models.values import canonical
+from store import candidates, evidence, facts
 from store import events as event_log
 from store.candidates import Candidate
 from store.engine import Database
 from store.unit_of_work import UnitOfWork
 
 MOST_AT_ONCE = 50
-_STATEMENT = "statement"
-_NEW = frozenset({Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.HOLD_UNVERIFIED})
+_CLAIMS = {Verdict.HOLD_UNVERIFIED: Admission.UNVERIFIED, Verdict.DISPUTE: Admission.DISPUTED}
+_MAKES_A_RECORD = frozenset(
+    {Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.SCHEDULE, Verdict.BACKFILL, *_CLAIMS}
+)
+
+
+class _Case(NamedTuple):
+    """One candidate with all that is looked at to decide on it.
+
+    `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
+    the same before, as claims.
+    """
+
+    key_id: UUID
+    candidate: Candidate
+    event: StoredEvent
+    declared: Declared
+    role: str | None
+    claim: Claim
+    there: list[Fact]
+    backing: Backing
+    now: datetime
 
 
 class ReconciliationSteps:
@@ -55,140 +79,147 @@ class ReconciliationSteps:
     async def _decide(
         self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent
     ) -> Verdict:
-        now = datetime.now(UTC)
-        there = await facts.admitted(work, key_id)
-        role = self._writer_role(candidate, event)
-        claim = Claim(
-            kind=candidate.kind,
-            terms=candidate.terms,
-            holds_from=statement_instant(event, candidate.terms),
-            stated_at=event.occurred_at,
-            permitted=role is not None,
-            authority=self._policy.authority_for(event.speaker, candidate.attribute, event.authority),
-            hedged=candidate.hedged,
-            about=candidate.about_id,
-        )
-        decision = decide(claim, there, now)
-        made = await self._apply(work, key_id, candidate, event, claim, role, decision, now)
+        declared = self._policy.declared(candidate.attribute)
+        if declared is None:
+            # The policy has changed since the candidate passed the gates.
+            await candidates.decide(work, candidate.id, Verdict.DISCARD, ReasonCode.UNKNOWN_ATTRIBUTE)
+            return Verdict.DISCARD
+        case = await self._case(work, key_id, candidate, event, declared)
+        decision = decide(case.claim, case.there, case.now)
+        made = await _apply(work, case, decision)
         target = None if decision.target is None else decision.target.id
         await candidates.decide(work, candidate.id, decision.verdict, decision.reason, made, target)
         return decision.verdict
 
-    def _writer_role(self, candidate: Candidate, event: StoredEvent) -> str | None:
-        """The role that permits the statement. What came from a tool or a page has none, whoever sent it."""
-        if event.authority < Authority.HUMAN_INSTRUCTION:
-            return None
-        return self._policy.permitted_writer(event.speaker, candidate.attribute, Scope(event.scope))
-
-    async def _apply(
-        self,
-        work: UnitOfWork,
-        key_id: UUID,
-        candidate: Candidate,
-        event: StoredEvent,
-        claim: Claim,
-        role: str | None,
-        decision: Decision,
-        now: datetime,
-    ) -> UUID | None:
-        """Write what the decision says; the id of the fact that it made, if it made one."""
-        cause = Cause(decision.verdict.value, decision.reason, event.speaker.subject, role, event.id)
-        ending = Ending.RETRACTED if decision.verdict is Verdict.RETRACT else Ending.SUPERSEDED
-        for closing in decision.closings:
-            await end_fact(work, closing.fact, ending, closing.at, cause, now)
-        # A hunch is cited for what it is: it carries no role, so it raises nothing.
-        carried = None if candidate.hedged else role
-        witness = evidence.Evidence(
-            event.id, _STATEMENT, claim.authority, carried, event.speaker.subject, event.occurred_at
-        )
-        if decision.verdict is Verdict.RESTATE and decision.target is not None:
-            await _restate(work, decision.target, witness)
-        if decision.verdict not in _NEW or candidate.terms is None:
-            return None
-        held = decision.verdict is Verdict.HOLD_UNVERIFIED
-        challenges = decision.target.id if held and decision.target is not None else None
-        identity = derived_id("fact", candidate.id)
-        if held:
-            # The same claim again is more evidence for it and no second record: nobody fills a key with talk.
-            identity = _claim_id(key_id, challenges, candidate.terms)
-            if await facts.get(work, identity) is not None:
-                await evidence.cite(work, evidence.Kind.FACT, identity, [witness])
-                return identity
-        new = facts.NewFact(
-            id=identity,
-            key_id=key_id,
-            scope_key=Scope(event.scope).key,
-            admission=Admission.UNVERIFIED if held else Admission.ADMITTED,
+    async def _case(
+        self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent, declared: Declared
+    ) -> _Case:
+        there = await facts.of_key(work, key_id)
+        if candidate.reviews_id is not None and candidate.reviews_id not in {fact.id for fact in there}:
+            # Where its value was edited, the claim stands under another key.
+            reviewed = await facts.lock_row(work, candidate.reviews_id)
+            there += [] if reviewed is None else [reviewed]
+        role = writer_role(self._policy, event, candidate.attribute)
+        claim = Claim(
+            kind=candidate.kind,
             terms=candidate.terms,
-            valid_from=decision.valid_from or claim.holds_from,
+            canonical=_canonical(candidate, event, declared),
+            holds_from=statement_instant(event, candidate.terms),
             stated_at=event.occurred_at,
-            authority=claim.authority,
-            authority_role=role,
-            standing=standing_of([(claim.authority, event.speaker.subject)] if role is not None else []),
-            challenges=challenges,
-            statement=candidate.quote,
+            doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
+            authority=self._policy.authority_for(event.speaker, candidate.attribute, event.authority),
+            conflict=declared.memory_class.conflict,
+            about=candidate.about_id,
+            reviews=candidate.reviews_id,
         )
-        await _begin(work, new, witness, cause)
-        return new.id
+        # A hunch is cited for what it is: it carries no role, so it raises nothing.
+        word = evidence.Evidence(
+            event.id,
+            STATEMENT,
+            claim.authority,
+            None if candidate.hedged else role,
+            event.speaker.subject,
+            event.occurred_at,
+        )
+        now = datetime.now(UTC)
+        backing = Backing(word, await _said_before(work, taken_up(claim, there, now)))
+        claim = claim._replace(
+            doubt=claim.doubt or _too_few(claim, declared, backing),
+            needs_other_eyes=_needs_other_eyes(declared, backing),
+        )
+        return _Case(key_id, candidate, event, declared, role, claim, there, backing, now)
 
 
-def _claim_id(key_id: UUID, challenges: UUID | None, terms: Terms) -> UUID:
-    """One id for all claims of a key that say the same against the same fact."""
-    expires_at = "" if terms.expires_at is None else terms.expires_at.isoformat()
-    said = (normalise(terms.value), normalise(terms.ends_when or ""), expires_at)
-    return derived_id("claim", key_id, challenges or "", *said)
+def _canonical(candidate: Candidate, event: StoredEvent, declared: Declared) -> str | None:
+    if candidate.terms is None:
+        return None
+    return canonical(candidate.terms.value, declared.attribute, zone=event.timezone, at=event.occurred_at).key
 
 
-async def _begin(work: UnitOfWork, new: facts.NewFact, witness: evidence.Evidence, cause: Cause) -> None:
-    await facts.begin(work, new)
-    await evidence.cite(work, evidence.Kind.FACT, new.id, [witness])
-    admitted = new.admission is Admission.ADMITTED
-    await evidence.declare(
-        work,
-        evidence.Kind.FACT,
-        evidence.Transition(
-            record_id=new.id,
-            from_status=None,
-            to_status=Status.ACTIVE.value if admitted else Status.QUARANTINED.value,
-            rule=cause.rule,
-            reason=cause.reason,
-            actor=cause.actor,
-            actor_role=cause.actor_role,
-            event_id=cause.event_id,
-            effective_at=new.valid_from,
-        ),
-    )
-    if not admitted:
-        return
-    if new.terms.ends_when is not None:
-        await gates.open_for(work, new.id)
-        await outbox.put(work, outbox.Kind.GATE, [new.id])
-    stored = await facts.get(work, new.id)
-    assert stored is not None
-    document = search.Document(new.id, searchable(stored), new.valid_from)
-    await search.index(work, search.RecordKind.FACT, new.scope_key, [document])
-
-
-async def _restate(work: UnitOfWork, fact: Fact, witness: evidence.Evidence) -> None:
-    """Add the evidence. What permitted evidence comes to may raise the fact and never lowers it."""
-    await evidence.cite(work, evidence.Kind.FACT, fact.id, [witness])
-    if witness.authority_role is None:
-        return
-    cited = await evidence.of_record(work, fact.id)
-    permitted = [each for each in cited if each.authority_role is not None and each.supports == _STATEMENT]
-    stronger = witness.authority > fact.authority
-    await facts.restate(
-        work,
-        fact.id,
-        restated_at=max(fact.restated_at, witness.occurred_at),
-        authority=max(fact.authority, witness.authority),
-        authority_role=witness.authority_role if stronger else fact.authority_role,
-        standing=standing_of([(each.authority, each.subject) for each in permitted]),
+async def _said_before(work: UnitOfWork, claims: list[Fact]) -> tuple[evidence.Evidence, ...]:
+    """The evidence of open claims that are taken up. What was not permitted then backs nothing now."""
+    found = await evidence.of_records(work, [fact.id for fact in claims]) if claims else {}
+    return tuple(
+        each if is_permitted(each) else each._replace(supports=CLAIM)
+        for cited in found.values()
+        for each in cited
     )
 
 
-def searchable(fact: Fact) -> str:
-    """The words by which a fact is found: what it is about, what it says, and how it was said."""
-    about = [fact.subject.name, fact.subject.canonical if fact.subject.name is None else None]
-    words = [*about, fact.attribute.replace("_", " "), fact.terms.value, fact.terms.ends_when, fact.statement]
-    return " ".join(word for word in words if word)
+def _too_few(claim: Claim, declared: Declared, backing: Backing) -> ReasonCode | None:
+    """The doubt that not enough people stand behind a statement, by the confidence that its class asks for."""
+    if claim.kind is not CandidateKind.STATEMENT:
+        return None
+    standing = standing_of([(each.authority, each.subject) for each in backing.permitted])
+    return None if standing.suffices(declared.memory_class.confidence) else ReasonCode.NEEDS_SECOND_WORD
+
+
+def _needs_other_eyes(declared: Declared, backing: Backing) -> bool:
+    said_by = {each.subject for each in backing.earlier}
+    return declared.memory_class.review.four_eyes and backing.word.subject in said_by
+
+
+async def _apply(work: UnitOfWork, case: _Case, decision: Decision) -> UUID | None:
+    """Write what the decision says; the id of the record that it made, if it made one."""
+    cause = Cause(
+        decision.verdict.value, decision.reason.value, case.event.speaker.subject, case.role, case.event.id
+    )
+    for closing in decision.closings:
+        await end_fact(work, closing.fact, closing.ending, closing.at, cause, case.now)
+    if decision.reopened is not None and decision.target is not None:
+        await reopen_fact(work, decision.reopened, decision.target.ended_at, cause)
+    retention = case.declared.memory_class.retention
+    if decision.verdict is Verdict.RESTATE and decision.target is not None:
+        await restate(work, decision.target, case.backing.word, retention.keep)
+    if decision.verdict not in _MAKES_A_RECORD or case.claim.terms is None:
+        return None
+    admission = _CLAIMS.get(decision.verdict, Admission.ADMITTED)
+    is_claim = admission is not Admission.ADMITTED
+    challenges = decision.target.id if is_claim and decision.target is not None else None
+    if is_claim:
+        same = _claimed_already(case, challenges)
+        if same is not None:
+            # The same claim again is more evidence for it and no second record: nobody fills a key with talk.
+            await evidence.cite(work, evidence.Kind.FACT, same.id, [case.backing.word])
+            return same.id
+    valid_from = decision.valid_from or case.claim.holds_from
+    keeps_words = case.declared.memory_class.representation == "statement"
+    if is_claim:
+        lapses_at = case.now + retention.held
+    else:
+        lapses_at = None if retention.keep is None else max(valid_from, case.claim.stated_at) + retention.keep
+    new = facts.NewFact(
+        id=derived_id("fact", case.candidate.id),
+        key_id=case.key_id,
+        scope_key=Scope(case.event.scope).key,
+        admission=admission,
+        terms=case.claim.terms,
+        canonical=case.claim.canonical or "",
+        valid_from=valid_from,
+        valid_until=decision.valid_until,
+        lapses_at=lapses_at,
+        stated_at=case.claim.stated_at,
+        authority=case.claim.authority,
+        authority_role=case.role,
+        standing=standing_of([(each.authority, each.subject) for each in case.backing.permitted]),
+        challenges=challenges,
+        statement=case.candidate.quote if keeps_words else "",
+    )
+    await begin_fact(work, new, case.backing if not is_claim else Backing(case.backing.word), cause)
+    return new.id
+
+
+def _claimed_already(case: _Case, challenges: UUID | None) -> Fact | None:
+    """The claim that says the same against the same fact: an open one, or one that was rejected and stays so."""
+    for fact in case.there:
+        is_settled = fact.ending is Ending.SUPERSEDED or (
+            fact.lapses_at is not None and fact.lapses_at <= case.now
+        )
+        if (
+            fact.admission is not Admission.ADMITTED
+            and fact.challenges == challenges
+            and says_the_same(case.claim, fact)
+            and not is_settled
+        ):
+            return fact
+    return None

@@ -8,16 +8,30 @@ from typing import NamedTuple
 from uuid import UUID
 
 from models.authority import Authority
-from models.candidates import CandidateKind, Proposal, Said, is_grounded, said_by
+from models.candidates import CandidateKind, Proposal, Said, said_by
 from models.contracts import Cardinality
 from models.entities import is_canonical
 from models.events import EntityMention, StoredEvent
+from models.facts import Fact
+from models.gates import Considered, Ruling, judge
 from models.policy import Policy
-from models.reconciliation import Claim, Verdict, decide
+from models.reasons import ReasonCode
+from models.reconciliation import Disposition, Verdict
 from models.scope import Scope
-from models.text import normalise
+from models.values import canonical
 from store import candidates, entities, facts, outbox
 from store.unit_of_work import UnitOfWork
+
+
+class Speech(NamedTuple):
+    """What a statement is about beyond its words: the one fact that it names, the claim that it reviews."""
+
+    about: Fact | None = None
+    reviews: UUID | None = None
+
+
+PLAIN = Speech()
+"""A statement that names neither."""
 
 
 class _Cited(NamedTuple):
@@ -27,12 +41,12 @@ class _Cited(NamedTuple):
     said: Said
 
 
-class _Judgement(NamedTuple):
-    """A proposal's fact key, if it has one, and its verdict, if reconciliation need not give it."""
+class _Judged(NamedTuple):
+    """A proposal under the attribute's own name, with its event and what the gates say of it."""
 
-    key: facts.FactKey | None
-    verdict: tuple[Verdict, str] | None
-    keep_words: bool
+    proposal: Proposal
+    event: StoredEvent
+    ruling: Ruling
 
 
 async def admit(
@@ -41,27 +55,44 @@ async def admit(
     proposals: Sequence[Proposal],
     events: Iterable[StoredEvent],
     extractor: str,
+    speech: Speech = PLAIN,
 ) -> list[UUID]:
-    """Store proposals of `events`, by whatever `extractor`, and hand over the keys that have to be decided.
+    """Let proposals of `events`, by whatever `extractor`, pass the gates; store them, and hand over their keys.
 
-    The keys are answered. Entities and keys are made in one order, whatever the order of the proposals, so
-    that transactions over other events with the same names never wait for each other in a ring.
+    The keys that have something to decide are answered. Entities and keys are made in one order, whatever the
+    order of the proposals, so that transactions over other events with the same names never wait for each other
+    in a ring.
     """
     cited = {event.id: _Cited(event, said_by(event)) for event in events}
-    refusals = [_refusal(policy, each, cited[each.event_id].said) for each in proposals]
-    sound = [each for each, refusal in zip(proposals, refusals, strict=True) if refusal is None]
-    meant = await _entities_meant(work, [(each, cited[each.event_id].event) for each in sound])
-    judged = [
-        _judge(policy, each, refusal, cited[each.event_id].event, meant)
-        for each, refusal in zip(proposals, refusals, strict=True)
-    ]
-    keys = {each.key: each.key.id(work.tenant_id) for each in judged if each.key is not None}
+    judged = [_judged(policy, each, cited[each.event_id], speech) for each in proposals]
+    meant: Mapping[str, UUID | None] = {}
+    if speech.about is None:
+        meant = await _entities_meant(work, [each for each in judged if not _is_stopped(each)])
+    keys: dict[facts.FactKey, UUID] = {}
+    placed: list[facts.FactKey | None] = []
+    for each in judged:
+        key = None if speech.about is not None else _key(policy, each, meant)
+        placed.append(key)
+        if key is not None:
+            keys[key] = key.id(work.tenant_id)
     for key in sorted(keys, key=keys.__getitem__):
         await facts.ensure_key(work, key)
     touched: dict[UUID, None] = {}
-    for proposal, (key, verdict, keep_words) in zip(proposals, judged, strict=True):
-        key_id = None if key is None else keys[key]
-        new = await candidates.add(work, proposal, key_id, extractor, keep_words=keep_words)
+    for each, key in zip(judged, placed, strict=True):
+        key_id = speech.about.key_id if speech.about is not None else None if key is None else keys[key]
+        verdict = _verdict(each, key_id)
+        new = await candidates.add(
+            work,
+            candidates.NewCandidate(
+                proposal=each.proposal,
+                key_id=key_id,
+                extractor=extractor,
+                doubt=each.ruling.reason,
+                keep_words=not _is_stopped(each),
+                about_id=None if speech.about is None else speech.about.id,
+                reviews_id=speech.reviews,
+            ),
+        )
         if verdict is None and key_id is not None:
             touched[key_id] = None
         elif verdict is not None and new is not None:
@@ -75,52 +106,64 @@ def is_trusted(event: StoredEvent) -> bool:
     return event.authority >= Authority.HUMAN_INSTRUCTION
 
 
-def _refusal(policy: Policy, proposal: Proposal, said: Said) -> str | None:
-    if proposal.kind is CandidateKind.OBSERVATION:
+def _judged(policy: Policy, proposal: Proposal, cited: _Cited, speech: Speech) -> _Judged:
+    event, scope = cited.event, Scope(cited.event.scope)
+    declared = policy.declared(proposal.attribute)
+    if declared is not None:
+        proposal = proposal.model_copy(update={"attribute": declared.name})
+    considered = Considered(
+        proposal=proposal,
+        said=cited.said,
+        scope=scope,
+        authority=policy.authority_for(event.speaker, proposal.attribute, event.authority),
+        role=writer_role(policy, event, proposal.attribute),
+        names_fact=speech.about is not None or speech.reviews is not None,
+    )
+    return _Judged(proposal, event, judge(considered, declared))
+
+
+def writer_role(policy: Policy, event: StoredEvent, attribute: str) -> str | None:
+    """The role that permits a statement. What came from a tool, a page or a model has none, whoever sent it."""
+    if event.authority < Authority.HUMAN_INSTRUCTION:
         return None
-    attribute = policy.attributes.get(proposal.attribute)
-    if attribute is None:
-        return "unknown_attribute"
-    if not is_grounded(proposal, said):
-        return "not_grounded"
-    if proposal.terms is None and attribute.cardinality is Cardinality.MANY:
-        return "withdrawal_without_value"
-    return None
+    return policy.permitted_writer(event.speaker, attribute, Scope(event.scope))
 
 
-def _judge(
-    policy: Policy,
-    proposal: Proposal,
-    refusal: str | None,
-    event: StoredEvent,
-    meant: Mapping[str, UUID | None],
-) -> _Judgement:
-    """What can be said of a proposal before anybody looks at what is there for its key."""
-    if refusal is not None:
-        return _Judgement(None, (Verdict.DISCARD, refusal), keep_words=False)
+def _is_stopped(judged: _Judged) -> bool:
+    return judged.ruling.disposition is Disposition.DISCARD
+
+
+def _verdict(judged: _Judged, key_id: UUID | None) -> tuple[Verdict, ReasonCode] | None:
+    """The verdict where it does not take a look at what is there for the key."""
+    if judged.proposal.kind is CandidateKind.OBSERVATION:
+        return Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE
+    if _is_stopped(judged):
+        assert judged.ruling.reason is not None
+        return Verdict.DISCARD, judged.ruling.reason
+    return (Verdict.HOLD_UNVERIFIED, ReasonCode.AMBIGUOUS_ENTITY) if key_id is None else None
+
+
+def _key(policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]) -> facts.FactKey | None:
+    """Under which key it is decided; None where it is not, or where it cannot be told what it is about."""
+    proposal, event = judged.proposal, judged.event
+    declared = policy.declared(proposal.attribute)
+    if _is_stopped(judged) or declared is None:
+        return None
     entity_id = None if proposal.mention is None else meant[proposal.mention]
     if proposal.mention is not None and entity_id is None:
-        return _Judgement(None, (Verdict.HOLD_UNVERIFIED, "ambiguous_entity"), keep_words=True)
-    key = _key(policy, proposal, Scope(event.scope), entity_id)
-    if proposal.kind is CandidateKind.OBSERVATION:
-        return _Judgement(key, _verdict_on_observation(event), keep_words=False)
-    return _Judgement(key, None, keep_words=True)
+        return None
+    value_key = None
+    if declared.attribute.cardinality is Cardinality.MANY and proposal.terms is not None:
+        value = proposal.terms.value
+        value_key = canonical(value, declared.attribute, zone=event.timezone, at=event.occurred_at).key
+    return facts.FactKey(Scope(event.scope), entity_id, declared.name, value_key)
 
 
-def _key(policy: Policy, proposal: Proposal, scope: Scope, entity_id: UUID | None) -> facts.FactKey:
-    attribute = policy.attributes.get(proposal.attribute)
-    many = attribute is not None and attribute.cardinality is Cardinality.MANY
-    value_key = normalise(proposal.terms.value) if many and proposal.terms is not None else None
-    return facts.FactKey(scope, entity_id, proposal.attribute, value_key)
-
-
-async def _entities_meant(
-    work: UnitOfWork, proposals: Iterable[tuple[Proposal, StoredEvent]]
-) -> dict[str, UUID | None]:
+async def _entities_meant(work: UnitOfWork, judged: Iterable[_Judged]) -> dict[str, UUID | None]:
     """What each mention means, made where it means nothing yet; None for a name that is ambiguous."""
     trusted: dict[str, bool] = {}
     scopes: dict[str, Scope] = {}
-    for proposal, event in proposals:
+    for proposal, event, _ in judged:
         if proposal.mention is not None:
             trusted[proposal.mention] = trusted.get(proposal.mention, False) or is_trusted(event)
             scopes[proposal.mention] = Scope(event.scope)
@@ -134,17 +177,3 @@ async def _entities_meant(
                 work, scopes[mention], mention, trusted=trusted[mention]
             )
     return meant
-
-
-def _verdict_on_observation(event: StoredEvent) -> tuple[Verdict, str]:
-    seen = Claim(
-        kind=CandidateKind.OBSERVATION,
-        terms=None,
-        holds_from=event.occurred_at,
-        stated_at=event.occurred_at,
-        permitted=False,
-        authority=event.authority,
-        hedged=False,
-    )
-    decision = decide(seen, (), event.occurred_at)
-    return decision.verdict, decision.reason

@@ -4,13 +4,13 @@ Each is an event and its one candidate, stored by one transaction that also asks
 so decides what comes of it, and that is decided elsewhere.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from capture.accept import Accepted, Receipt, append, in_one_transaction
-from capture.admission import admit
+from capture.admission import Speech, admit
 from capture.reach import fact_within_reach
 from models.candidates import CandidateKind, Proposal, Terms
 from models.contracts import Cardinality
@@ -18,14 +18,14 @@ from models.errors import Conflict, InvalidInput
 from models.events import EventType, NewEvent, parse_event
 from models.facts import Fact
 from models.ids import content_digest
-from models.policy import Policy
+from models.policy import Declared, Policy
 from models.principals import Principal
-from models.reconciliation import in_force
+from models.reconciliation import is_in_force
 from models.scope import Scope, parse_scope
 from models.statements import Correction, Spoken, Statement, Withdrawal
-from models.text import normalise
+from models.values import canonical
 from models.verbs import Verb
-from store import candidates, facts, outbox
+from store import candidates
 from store import events as event_log
 from store.engine import Database
 from store.tenants import KnownTenants
@@ -67,9 +67,7 @@ class Statements:
         """
         scope = parse_scope(statement.scope, self._policy.dimensions)
         self._policy.require(principal, Verb.REMEMBER, scope)
-        if statement.attribute not in self._policy.attributes:
-            known = ", ".join(sorted(self._policy.attributes))
-            raise InvalidInput(f"the policy declares no such attribute; it has {known}", field="attribute")
+        declared = _sayable(self._policy, statement.attribute, scope, statement.terms)
         stated = statement.terms.model_dump(mode="json", exclude_none=True)
         entity = statement.entity
         if entity is not None:
@@ -79,7 +77,7 @@ class Statements:
             scope,
             statement,
             statement.text,
-            {"candidates": [{**stated, "attribute": statement.attribute}]},
+            {"candidates": [{**stated, "attribute": declared.name}]},
         )
         accepted = Accepted(event, scope, _digest(Verb.REMEMBER, statement, scope))
 
@@ -89,7 +87,7 @@ class Statements:
             proposal = Proposal(
                 event_id=receipt.event_id,
                 kind=CandidateKind.STATEMENT,
-                attribute=statement.attribute,
+                attribute=declared.name,
                 mention=entity,
                 terms=statement.terms,
                 quote=statement.text or statement.value,
@@ -116,7 +114,7 @@ class Statements:
             CandidateKind.STATEMENT,
             terms,
             correction.text,
-            {"corrects": str(fact_id), "terms": terms.model_dump(mode="json", exclude_none=True)},
+            {"corrects": str(fact_id)},
         )
         return await self._about(principal, fact_id, said)
 
@@ -137,12 +135,12 @@ class Statements:
             await self._tenants.require(work, principal.tenant)
             fact = await fact_within_reach(work, self._policy, principal, fact_id, said.verb)
             scope = Scope(fact.scope)
-            event = _event(EventType.CORRECTION, scope, said.spoken, said.text, said.data)
+            event = _event(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
             digest = _digest(said.verb, said.spoken, scope, str(fact_id))
             [receipt] = await append(work, principal, self._policy, [Accepted(event, scope, digest)])
             if receipt.duplicate:
                 return await _as_recorded(work, receipt)
-            self._require_changeable(fact, await facts.admitted(work, fact.key_id), said.terms)
+            self._require_changeable(fact, said.terms)
             proposal = Proposal(
                 event_id=receipt.event_id,
                 kind=said.kind,
@@ -151,26 +149,58 @@ class Statements:
                 terms=said.terms,
                 quote=said.text or (said.terms.value if said.terms else ""),
             )
+            events = (await event_log.by_ids(work, [receipt.event_id])).values()
+            await admit(work, self._policy, [proposal], events, candidates.STATED, Speech(about=fact))
             candidate_id = candidates.candidate_id(proposal, fact.key_id)
-            await candidates.add(work, proposal, fact.key_id, candidates.STATED, about=fact.id)
-            await outbox.put(work, outbox.Kind.RECONCILE, [fact.key_id])
             return Recorded(receipt, candidate_id, fact.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    def _require_changeable(self, fact: Fact, of_key: Sequence[Fact], terms: Terms | None) -> None:
-        """Refuse to speak against what does not govern; whatever follows until the decision is looked at then."""
-        governing = in_force(of_key, datetime.now(UTC))
-        if governing is None or governing.id != fact.id:
-            follows = "" if governing is None else f"; {governing.id} governs or is to follow: name that one"
-            raise Conflict(f"the fact is not in force, so there is nothing to change{follows}")
-        attribute = self._policy.attributes.get(fact.attribute)
-        several = attribute is not None and attribute.cardinality is Cardinality.MANY
-        if several and terms is not None and normalise(terms.value) != normalise(fact.terms.value):
+    def _require_changeable(self, fact: Fact, terms: Terms | None) -> None:
+        """Refuse to speak against what is not in force; whatever follows until the decision is looked at then."""
+        if not is_in_force(fact, datetime.now(UTC)):
+            raise Conflict(
+                "the fact is not in force, so there is nothing to change; its history says what is"
+            )
+        if terms is None:
+            return
+        declared = _sayable(self._policy, fact.attribute, Scope(fact.scope), terms)
+        several = declared.attribute.cardinality is Cardinality.MANY
+        if several and canonical(terms.value, declared.attribute).key != fact.canonical:
             raise InvalidInput(
                 "several values of this attribute stand side by side; retract this one and remember the other",
                 field="value",
             )
+
+
+def _sayable(policy: Policy, attribute: str, scope: Scope, terms: Terms) -> Declared:
+    """What the policy declares for a statement; raises `InvalidInput` where nobody could say it."""
+    declared = policy.declared(attribute)
+    if declared is None:
+        known = ", ".join(sorted(policy.attributes))
+        raise InvalidInput(f"the policy declares no such attribute; it has {known}", field="attribute")
+    contract = declared.memory_class
+    if contract.system_of_record is not None:
+        raise InvalidInput(
+            f"is held by {contract.system_of_record}; read and write it there, as memory would be stale",
+            field="attribute",
+        )
+    if not contract.fits(scope):
+        levels = ", ".join(sorted(contract.levels))
+        raise InvalidInput(f"{declared.class_name} is kept at these levels: {levels}", field="scope")
+    values = declared.attribute.values
+    if values and not canonical(terms.value, declared.attribute).read:
+        raise InvalidInput(f"is none of the values of this attribute: {', '.join(values)}", field="value")
+    return declared
+
+
+def _data_of(said: _Said, fact: Fact) -> dict[str, Any]:
+    """What a correction says of which fact, for whoever reads the event, and for the gates."""
+    if said.terms is None:
+        return dict(said.data)
+    stated = said.terms.model_dump(mode="json", exclude_none=True)
+    about = {} if fact.subject.canonical is None else {"entity": fact.subject.canonical}
+    return {**said.data, "candidates": [{**stated, **about, "attribute": fact.attribute}]}
 
 
 async def _as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:

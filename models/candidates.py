@@ -61,15 +61,14 @@ class Terms(BaseModel):
     def _has_an_offset(cls, value: datetime | None) -> datetime | None:
         return None if value is None else aware(value)
 
-    def same_as(self, other: "Terms") -> bool:
-        """Whether both say the same in any wording that differs in case, spacing or width alone.
+    def same_limits_as(self, other: "Terms") -> bool:
+        """Whether both hold equally long, in any wording that differs in case, spacing or width alone.
 
         A `valid_from` that one of them leaves unsaid makes no difference: a restatement seldom repeats it.
         """
         unsaid = self.valid_from is None or other.valid_from is None
         return (
-            normalise(self.value) == normalise(other.value)
-            and normalise(self.ends_when or "") == normalise(other.ends_when or "")
+            normalise(self.ends_when or "") == normalise(other.ends_when or "")
             and self.expires_at == other.expires_at
             and (unsaid or self.valid_from == other.valid_from)
         )

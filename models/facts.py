@@ -11,10 +11,14 @@ from models.candidates import Terms
 
 
 class Admission(StrEnum):
-    """Whether a record was let into memory. What is held unverified governs nothing."""
+    """Whether a record was let into memory. A claim, held unverified or disputed, governs nothing.
+
+    A disputed one is permitted and speaks against a fact that rests on a stronger source.
+    """
 
     ADMITTED = "admitted"
     UNVERIFIED = "unverified"
+    DISPUTED = "disputed"
 
 
 class Ending(StrEnum):
@@ -30,6 +34,7 @@ class Status(StrEnum):
 
     RETRACTED = "retracted"
     QUARANTINED = "quarantined"
+    DISPUTED = "disputed"
     NOT_YET_VALID = "not_yet_valid"
     EXPIRED = "expired"
     RETIRED = "retired"
@@ -54,9 +59,10 @@ class Subject(BaseModel):
 class Fact(BaseModel):
     """One fact as the store holds it.
 
-    It is valid in `[valid_from, ended_at)` and before `expires_at`. `stated_at` is the instant of the
-    statement that made it, `restated_at` that of the latest permitted one to the same effect; `challenges`
-    is the fact that an unverified claim speaks against.
+    It is valid in `[valid_from, ended_at)` and before `expires_at` and `lapses_at`, the end of its class's
+    retention. `canonical` is its value in the form in which values are compared. `stated_at` is the instant of
+    the statement that made it, `restated_at` that of the latest permitted one to the same effect; `challenges`
+    is the fact that a claim speaks against.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -67,10 +73,12 @@ class Fact(BaseModel):
     subject: Subject
     attribute: str
     terms: Terms
+    canonical: str
     admission: Admission
     valid_from: datetime
     ended_at: datetime | None
     ending: Ending | None
+    lapses_at: datetime | None = None
     stated_at: datetime
     restated_at: datetime
     recorded_at: datetime
@@ -83,7 +91,7 @@ class Fact(BaseModel):
     @property
     def ends_at(self) -> datetime | None:
         """The instant from which the fact no longer holds, as known now; None while no end is known."""
-        ends = [end for end in (self.ended_at, self.terms.expires_at) if end is not None]
+        ends = [end for end in (self.ended_at, self.terms.expires_at, self.lapses_at) if end is not None]
         return min(ends, default=None)
 
 
@@ -91,14 +99,15 @@ def status_at(fact: Fact, as_of: datetime) -> Status:
     """Status of `fact` at the instant `as_of`; where several hold, the first of `Status` names it.
 
     Each end takes effect at its own instant and not before: at an earlier `as_of` the fact still held. The
-    end of a successor changes nothing here, so nothing comes back by itself.
+    end of a successor changes nothing here, so nothing comes back by itself. A claim is quarantined or disputed
+    until it is settled (superseded by what it led to, or retracted) or lapses.
     """
     ended = fact.ending if fact.ended_at is not None and as_of >= fact.ended_at else None
-    expired = fact.terms.expires_at is not None and as_of >= fact.terms.expires_at
+    expired = any(end is not None and as_of >= end for end in (fact.terms.expires_at, fact.lapses_at))
     if ended is Ending.RETRACTED:
         return Status.RETRACTED
-    if fact.admission is Admission.UNVERIFIED:
-        return Status.QUARANTINED
+    if fact.admission is not Admission.ADMITTED and ended is None and not expired:
+        return Status.QUARANTINED if fact.admission is Admission.UNVERIFIED else Status.DISPUTED
     if as_of < fact.valid_from:
         return Status.NOT_YET_VALID
     if expired:

@@ -4,19 +4,29 @@
 | --- | --- | --- |
 | an observation of state | anything | `ignore_observation` |
 | terms that are over before they begin | anything | `discard` |
-| what names one fact of the key | no fact in force, or another one | `ignore_stale` |
+| a review | no such claim open | `ignore_stale` |
+| an acceptance by whoever said it, where the class asks for four eyes | the claim | `discard` |
+| a permitted rejection | the claim | `retract`: the claim, and nothing else |
+| what names one fact of the key | that fact is not in force | `ignore_stale` |
 | evidence not newer than the key's last ending | no fact in force | `ignore_stale` |
 | a withdrawal | no fact in force | `discard` |
-| no permission, or a hedge | no fact in force | `hold_unverified` |
-| a permitted statement | no fact in force | `establish` |
+| a doubt: no permission, a hedge, one word where two are asked for | no fact in force | `hold_unverified` |
+| a statement without doubt | no fact in force | `establish` |
 | the same terms | a fact in force | `restate` |
 | other terms or a withdrawal, older than the fact's latest statement | a fact in force | `ignore_stale` |
-| the same, but without permission, hedged, or from a weaker source | a fact in force | `hold_unverified`, linked |
-| a permitted withdrawal | a fact in force | `retract` |
-| permitted other terms for a time before the fact in force began | a fact in force | `ignore_stale` |
-| permitted other terms | a fact in force | `supersede` |
+| the same, with a doubt | a fact in force | `hold_unverified`, linked |
+| other terms for a time before the fact in force began | nothing held then | `backfill`: up to what came next |
+| the same terms for such a time | the same held then | `restate`: the fact of then |
+| other terms for such a time | another fact held then | `hold_unverified`, linked to that one |
+| other terms from a weaker source | a fact in force, rule `dispute` | `dispute`, linked: the fact goes on |
+| a withdrawal by a weaker source | a fact in force, rule `dispute` | `hold_unverified` |
+| a withdrawal | a fact in force | `retract`; one that had not begun gives its place back |
+| other terms from a later time | a fact in force | `schedule`: the fact ends then, its successor waits |
+| other terms | a fact in force | `supersede` |
 
-`retire` is decided by `models.conditions`, as it takes a confirmation and not a claim.
+A fact is in force for a claim when it holds at the instant from which the claim holds, or now if that is past;
+else the next one to begin. What governs takes with it the claims of the key that say the same, and the word of a
+system of record settles every dispute. `retire` is decided by `models.conditions`, as it takes a confirmation.
 """
 
 from collections.abc import Sequence
@@ -27,7 +37,17 @@ from uuid import UUID
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Terms
-from models.facts import Admission, Fact
+from models.contracts import ConflictRule
+from models.facts import Admission, Ending, Fact
+from models.reasons import ReasonCode
+
+
+class Disposition(StrEnum):
+    """What the write path does with a candidate."""
+
+    DISCARD = "discard"
+    QUARANTINE = "quarantine"
+    PERSIST = "persist"
 
 
 class Verdict(StrEnum):
@@ -39,54 +59,88 @@ class Verdict(StrEnum):
     RESTATE = "restate"
     IGNORE_OBSERVATION = "ignore_observation"
     SUPERSEDE = "supersede"
+    SCHEDULE = "schedule"
+    BACKFILL = "backfill"
+    DISPUTE = "dispute"
     RETIRE = "retire"
     RETRACT = "retract"
     DISCARD = "discard"
+
+    @property
+    def disposition(self) -> Disposition:
+        """What the rule comes to: nothing is kept, a claim is kept apart, or memory has changed."""
+        if self in _KEEPS_NOTHING:
+            return Disposition.DISCARD
+        return Disposition.QUARANTINE if self in _KEEPS_APART else Disposition.PERSIST
+
+
+_KEEPS_NOTHING = frozenset({Verdict.DISCARD, Verdict.IGNORE_STALE, Verdict.IGNORE_OBSERVATION})
+_KEEPS_APART = frozenset({Verdict.HOLD_UNVERIFIED, Verdict.DISPUTE})
 
 
 class Claim(NamedTuple):
     """A candidate as the rules see it: terms, and who said so with what right.
 
-    `holds_from` is the instant from which it claims to hold, `stated_at` the instant of its evidence, and
-    `authority` that of the weakest event it cites. `terms` is None for a withdrawal or an observation.
-    `about` is the one fact that it speaks of, where it names one: it never hits another.
+    `canonical` is the value in the form in which values are compared. `holds_from` is the instant from which it
+    claims to hold, `stated_at` the instant of its evidence, `authority` that of the weakest event it cites, and
+    `doubt` why it must not govern, None where nothing is against it. `terms` and `canonical` are None for a
+    withdrawal or an observation. `about` is the one fact that it speaks of, where it names one: it never hits
+    another. `reviews` is the held claim that it accepts or, as a withdrawal, rejects.
     """
 
     kind: CandidateKind
     terms: Terms | None
+    canonical: str | None
     holds_from: datetime
     stated_at: datetime
-    permitted: bool
+    doubt: ReasonCode | None
     authority: Authority
-    hedged: bool
+    conflict: ConflictRule = ConflictRule.DISPUTE
     about: UUID | None = None
+    reviews: UUID | None = None
+    needs_other_eyes: bool = False
 
 
 class Closing(NamedTuple):
-    """A fact whose validity ends, and where."""
+    """A record whose validity ends: where, and as what."""
 
     fact: Fact
     at: datetime
+    ending: Ending = Ending.SUPERSEDED
 
 
 class Decision(NamedTuple):
-    """A verdict with its machine-readable reason.
+    """A verdict with its reason.
 
-    `target` is the fact in force that it concerns; `valid_from` where a new fact begins; `closings` the
-    facts that end.
+    `target` is the record that it concerns; a new fact holds from `valid_from`, and where `valid_until` is set
+    its successor is known already. `closings` end; `reopened` is a predecessor whose successor never began.
     """
 
     verdict: Verdict
-    reason: str
+    reason: ReasonCode
     target: Fact | None = None
     valid_from: datetime | None = None
+    valid_until: datetime | None = None
     closings: tuple[Closing, ...] = ()
+    reopened: Fact | None = None
+
+
+_GOVERNING = frozenset(
+    {Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE, Verdict.BACKFILL}
+)
+
+
+def is_in_force(fact: Fact, now: datetime) -> bool:
+    """Whether an admitted fact holds at some instant after `now`; one that ends as it begins never does."""
+    if fact.admission is not Admission.ADMITTED:
+        return False
+    return fact.ends_at is None or fact.ends_at > max(now, fact.valid_from)
 
 
 def in_force(facts: Sequence[Fact], now: datetime) -> Fact | None:
-    """The admitted fact that governs at `now` or will: of those without an end by then, the latest."""
-    holding = [fact for fact in facts if _holds_after(fact, now)]
-    return max(holding, key=lambda fact: (fact.valid_from, fact.recorded_at), default=None)
+    """The admitted fact that governs at `now`; where none does, the next one to begin."""
+    to_come = [fact for fact in facts if is_in_force(fact, now)]
+    return min(to_come, key=lambda fact: (fact.valid_from, fact.recorded_at), default=None)
 
 
 def last_ending(facts: Sequence[Fact], now: datetime) -> datetime | None:
@@ -102,56 +156,174 @@ def last_ending(facts: Sequence[Fact], now: datetime) -> datetime | None:
     return max((end for end in ends if end <= now), default=None)
 
 
+def says_the_same(claim: Claim, fact: Fact) -> bool:
+    """Whether a claim states what `fact` states, in whatever wording its values and words canonicalise."""
+    if claim.terms is None or claim.canonical != fact.canonical:
+        return False
+    return claim.terms.same_limits_as(fact.terms)
+
+
 def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
-    """Apply the table above. `facts` are all of the key, in any order; `now` is the instant of deciding."""
+    """Apply the table above. `facts` are all records of the key, claims among them; `now` is when it is decided."""
     if claim.kind is CandidateKind.OBSERVATION:
-        return Decision(Verdict.IGNORE_OBSERVATION, "observation_of_state")
+        return Decision(Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE)
     if _is_over_by(claim, claim.holds_from):
-        return Decision(Verdict.DISCARD, "over_before_it_begins")
-    governing = in_force(facts, now)
-    if claim.about is not None and (governing is None or governing.id != claim.about):
-        return Decision(Verdict.IGNORE_STALE, "named_fact_not_in_force", target=governing)
+        return Decision(Verdict.DISCARD, ReasonCode.OVER_BEFORE_IT_BEGINS)
+    if claim.reviews is not None:
+        done = _decide_on_review(claim, facts, now)
+        if done is not None:
+            return done
+    decision = _decide(claim, facts, now)
+    return decision._replace(closings=(*decision.closings, *_settled(decision, claim, facts, now)))
+
+
+def _decide_on_review(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision | None:
+    """What a review comes to before anybody looks at what governs; None where that has to be looked at."""
+    reviewed = next((fact for fact in _open_claims(facts, now) if fact.id == claim.reviews), None)
+    if reviewed is None:
+        return Decision(Verdict.IGNORE_STALE, ReasonCode.REVIEWED_ALREADY)
+    if claim.doubt is not None:
+        return Decision(Verdict.DISCARD, claim.doubt, target=reviewed)
+    if claim.kind is CandidateKind.WITHDRAWAL:
+        closing = Closing(reviewed, max(now, reviewed.valid_from), Ending.RETRACTED)
+        return Decision(Verdict.RETRACT, ReasonCode.REJECTED_IN_REVIEW, target=reviewed, closings=(closing,))
+    if claim.needs_other_eyes:
+        return Decision(Verdict.DISCARD, ReasonCode.OWN_WORDS, target=reviewed)
+    return None
+
+
+def _decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
+    effective = max(claim.holds_from, now)
+    governing = in_force(facts, effective)
+    if claim.about is not None:
+        governing = next((fact for fact in facts if fact.id == claim.about and is_in_force(fact, now)), None)
+        if governing is None:
+            other = in_force(facts, now)
+            return Decision(Verdict.IGNORE_STALE, ReasonCode.NAMED_FACT_NOT_IN_FORCE, target=other)
     if governing is None:
         return _decide_on_nothing(claim, last_ending(facts, now))
-    return _decide_against(claim, governing, facts)
+    begun = governing.valid_from <= effective or claim.about is not None
+    return _decide_against(claim, governing, facts, now, begun=begun)
 
 
 def _decide_on_nothing(claim: Claim, ended: datetime | None) -> Decision:
     if ended is not None and claim.stated_at <= ended:
-        return Decision(Verdict.IGNORE_STALE, "older_than_last_ending")
+        return Decision(Verdict.IGNORE_STALE, ReasonCode.OLDER_THAN_LAST_ENDING)
     if claim.kind is CandidateKind.WITHDRAWAL:
-        return Decision(Verdict.DISCARD, "nothing_to_withdraw")
-    doubt = _doubt(claim)
-    if doubt is not None:
-        return Decision(Verdict.HOLD_UNVERIFIED, doubt)
+        return Decision(Verdict.DISCARD, ReasonCode.NOTHING_TO_WITHDRAW)
+    if claim.doubt is not None:
+        return Decision(Verdict.HOLD_UNVERIFIED, claim.doubt)
     begins = claim.holds_from if ended is None else max(claim.holds_from, ended)
     if _is_over_by(claim, begins):
-        return Decision(Verdict.DISCARD, "over_before_it_begins")
-    return Decision(Verdict.ESTABLISH, "permitted_statement", valid_from=begins)
+        return Decision(Verdict.DISCARD, ReasonCode.OVER_BEFORE_IT_BEGINS)
+    return Decision(Verdict.ESTABLISH, ReasonCode.PERMITTED_STATEMENT, valid_from=begins)
 
 
-def _decide_against(claim: Claim, governing: Fact, facts: Sequence[Fact]) -> Decision:
-    if claim.terms is not None and claim.terms.same_as(governing.terms):
-        return Decision(Verdict.RESTATE, "same_terms", target=governing)
+def _decide_against(
+    claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime, *, begun: bool
+) -> Decision:
+    if begun and says_the_same(claim, governing):
+        return Decision(Verdict.RESTATE, ReasonCode.SAME_TERMS, target=governing)
     if claim.stated_at < governing.restated_at:
-        return Decision(Verdict.IGNORE_STALE, "older_than_governing", target=governing)
-    doubt = _doubt(claim) or ("weaker_source" if claim.authority < governing.authority else None)
-    if doubt is not None:
-        return Decision(Verdict.HOLD_UNVERIFIED, doubt, target=governing)
-    if claim.kind is CandidateKind.WITHDRAWAL:
-        at = max(claim.holds_from, governing.valid_from)
-        return Decision(
-            Verdict.RETRACT, "permitted_withdrawal", governing, closings=(Closing(governing, at),)
-        )
-    if claim.holds_from < governing.valid_from <= claim.stated_at:
-        return Decision(Verdict.IGNORE_STALE, "before_governing", target=governing)
+        return Decision(Verdict.IGNORE_STALE, ReasonCode.OLDER_THAN_GOVERNING, target=governing)
+    if claim.doubt is not None:
+        return Decision(Verdict.HOLD_UNVERIFIED, claim.doubt, target=governing)
+    if claim.holds_from < governing.valid_from <= claim.stated_at and claim.about is None:
+        return _backfill(claim, governing, facts)
+    is_withdrawal = claim.kind is CandidateKind.WITHDRAWAL
+    if claim.authority < governing.authority and claim.conflict is ConflictRule.DISPUTE:
+        verdict = Verdict.HOLD_UNVERIFIED if is_withdrawal else Verdict.DISPUTE
+        return Decision(verdict, ReasonCode.WEAKER_SOURCE, target=governing)
+    change = _retract if is_withdrawal else _replace
+    return change(claim, governing, facts, now)
+
+
+def _backfill(claim: Claim, governing: Fact, facts: Sequence[Fact]) -> Decision:
+    """History before the fact in force: what held then is not rewritten, and a gap is filled up to what came next."""
+    then = next((fact for fact in facts if _holds_at(fact, claim.holds_from)), None)
+    if then is not None:
+        if says_the_same(claim, then):
+            return Decision(Verdict.RESTATE, ReasonCode.SAME_TERMS, target=then)
+        return Decision(Verdict.HOLD_UNVERIFIED, ReasonCode.CONTRADICTS_HISTORY, target=then)
+    following = min(
+        fact.valid_from
+        for fact in facts
+        if fact.admission is Admission.ADMITTED and fact.valid_from > claim.holds_from
+    )
     return Decision(
-        Verdict.SUPERSEDE,
-        "permitted_other_terms",
+        Verdict.BACKFILL,
+        ReasonCode.PERMITTED_FOR_EARLIER,
         target=governing,
         valid_from=claim.holds_from,
-        closings=_closings(facts, claim.holds_from),
+        valid_until=following,
     )
+
+
+def _retract(claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime) -> Decision:
+    at = max(claim.holds_from, governing.valid_from)
+    never_began = governing.valid_from > now
+    before = next((fact for fact in facts if never_began and _gave_place_to(fact, governing)), None)
+    return Decision(
+        Verdict.RETRACT,
+        ReasonCode.PERMITTED_WITHDRAWAL,
+        target=governing,
+        closings=(Closing(governing, at, Ending.RETRACTED),),
+        reopened=before,
+    )
+
+
+def _replace(claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime) -> Decision:
+    """Other terms take the place of all that would hold from then on; a correction of one fact, of that one alone."""
+    begins = claim.holds_from
+    until = None
+    replaced: Sequence[Fact] = [fact for fact in facts if is_in_force(fact, begins)]
+    if claim.about is not None:
+        begins, until, replaced = max(begins, governing.valid_from), governing.ended_at, [governing]
+    decision = Decision(Verdict.SUPERSEDE, ReasonCode.PERMITTED_OTHER_TERMS)
+    if begins > now:
+        decision = Decision(Verdict.SCHEDULE, ReasonCode.PERMITTED_FOR_LATER)
+    return decision._replace(
+        target=governing,
+        valid_from=begins,
+        valid_until=until,
+        closings=tuple(Closing(fact, max(begins, fact.valid_from)) for fact in replaced),
+    )
+
+
+def _settled(decision: Decision, claim: Claim, facts: Sequence[Fact], now: datetime) -> list[Closing]:
+    """The open claims that end with a decision: those that have got what they say, and those that lose for good."""
+    if decision.verdict not in _GOVERNING or claim.doubt is not None:
+        return []
+    of_record = claim.authority is Authority.AUTHORITATIVE_SOURCE
+    won = taken_up(claim, facts, now)
+    lost = [
+        fact
+        for fact in _open_claims(facts, now)
+        if of_record and fact.admission is Admission.DISPUTED and fact not in won
+    ]
+    return [
+        *(Closing(fact, max(now, fact.valid_from)) for fact in won),
+        *(Closing(fact, max(now, fact.valid_from), Ending.RETRACTED) for fact in lost),
+    ]
+
+
+def taken_up(claim: Claim, facts: Sequence[Fact], now: datetime) -> list[Fact]:
+    """The open claims that get what they say if a statement governs: those that say the same, the one it reviews."""
+    if claim.kind is not CandidateKind.STATEMENT:
+        return []
+    return [
+        fact for fact in _open_claims(facts, now) if fact.id == claim.reviews or says_the_same(claim, fact)
+    ]
+
+
+def _open_claims(facts: Sequence[Fact], now: datetime) -> list[Fact]:
+    return [
+        fact
+        for fact in facts
+        if fact.admission is not Admission.ADMITTED
+        and fact.ended_at is None
+        and (fact.lapses_at is None or fact.lapses_at > now)
+    ]
 
 
 def _is_over_by(claim: Claim, begins: datetime) -> bool:
@@ -159,19 +331,16 @@ def _is_over_by(claim: Claim, begins: datetime) -> bool:
     return expires_at is not None and expires_at <= begins
 
 
-def _holds_after(fact: Fact, instant: datetime) -> bool:
-    """Whether an admitted fact holds at some instant after `instant`; one that ends as it begins never does."""
-    if fact.admission is not Admission.ADMITTED:
-        return False
-    return fact.ends_at is None or fact.ends_at > max(instant, fact.valid_from)
+def _holds_at(fact: Fact, instant: datetime) -> bool:
+    return fact.valid_from <= instant and is_in_force(fact, instant)
 
 
-def _doubt(claim: Claim) -> str | None:
-    if not claim.permitted:
-        return "not_permitted"
-    return "hedged" if claim.hedged else None
-
-
-def _closings(facts: Sequence[Fact], begins: datetime) -> tuple[Closing, ...]:
-    """Every admitted fact that would hold at or after `begins` ends there, or where it would have begun."""
-    return tuple(Closing(fact, max(begins, fact.valid_from)) for fact in facts if _holds_after(fact, begins))
+def _gave_place_to(fact: Fact, successor: Fact) -> bool:
+    """Whether an admitted fact ends where `successor` was to begin, for its sake, having held before."""
+    return (
+        fact.admission is Admission.ADMITTED
+        and fact.ending is Ending.SUPERSEDED
+        and fact.ended_at == successor.valid_from
+        and fact.valid_from < successor.valid_from
+        and fact.id != successor.id
+    )

@@ -12,46 +12,34 @@ from typing import get_args
 from models.conditions import ConfirmationState
 from models.contracts import Attribute, Control, MemoryClass, Prohibited, Source, SystemOfRecord
 from models.policy import Grant, Policy, ScopeValues
+from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.verbs import Verb
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
 
-VERDICTS: Mapping[Verdict, Mapping[str, str]] = {
-    Verdict.ESTABLISH: {
-        "permitted_statement": "nothing was in force for this key; it governs now",
-    },
-    Verdict.SUPERSEDE: {
-        "permitted_other_terms": "it governs now, in place of the fact that it concerns",
-    },
-    Verdict.RESTATE: {
-        "same_terms": "the fact in force says the same, and goes on",
-    },
-    Verdict.RETRACT: {
-        "permitted_withdrawal": "the fact in force was taken back",
-    },
-    Verdict.HOLD_UNVERIFIED: {
-        "not_permitted": "no role of whoever said it may `write` the attribute in this scope; an agent's never may",
-        "hedged": "it was said as a guess; say it outright",
-        "weaker_source": "what is in force rests on a stronger source",
-        "ambiguous_entity": "the name means several things here; use the canonical id, `type:id`",
-    },
-    Verdict.IGNORE_STALE: {
-        "older_than_governing": "it is older than the latest statement of what is in force",
-        "before_governing": "it is about a time before what is in force began",
-        "older_than_last_ending": "it is not newer than the end of what was there; nothing comes back by itself",
-        "named_fact_not_in_force": "the fact that it names is no longer in force; see its history",
-    },
-    Verdict.IGNORE_OBSERVATION: {
-        "observation_of_state": "a state that was seen is no rule; it stays in the log",
-    },
-    Verdict.DISCARD: {
-        "over_before_it_begins": "it expires before it could hold",
-        "nothing_to_withdraw": "nothing is in force that could be taken back",
-        "withdrawal_without_value": "the attribute has many values; name the one to take back",
-        "unknown_attribute": "the policy declares no such attribute",
-        "not_grounded": "the event that it cites does not say so",
-    },
+R, V = ReasonCode, Verdict
+VERDICTS: Mapping[Verdict, tuple[ReasonCode, ...]] = {
+    V.ESTABLISH: (R.PERMITTED_STATEMENT,),
+    V.SUPERSEDE: (R.PERMITTED_OTHER_TERMS,),
+    V.SCHEDULE: (R.PERMITTED_FOR_LATER,),
+    V.BACKFILL: (R.PERMITTED_FOR_EARLIER,),
+    V.RESTATE: (R.SAME_TERMS,),
+    V.RETRACT: (R.PERMITTED_WITHDRAWAL, R.REJECTED_IN_REVIEW),
+    V.HOLD_UNVERIFIED: (
+        *(R.UNTRUSTED_SOURCE, R.PROPOSED_BY_MODEL, R.NOT_PERMITTED, R.HEDGED, R.NEEDS_SECOND_WORD),
+        *(R.AMBIGUOUS_ENTITY, R.NOT_AMONG_VALUES, R.NOT_A_REFERENCE, R.CONTRADICTS_HISTORY, R.WEAKER_SOURCE),
+    ),
+    V.DISPUTE: (R.WEAKER_SOURCE,),
+    V.IGNORE_STALE: (
+        *(R.OLDER_THAN_GOVERNING, R.OLDER_THAN_LAST_ENDING, R.NAMED_FACT_NOT_IN_FORCE, R.REVIEWED_ALREADY),
+    ),
+    V.IGNORE_OBSERVATION: (R.OBSERVATION_OF_STATE,),
+    V.DISCARD: (
+        *(R.UNKNOWN_ATTRIBUTE, R.SAYS_NOTHING, R.SYSTEM_OF_RECORD, R.SOURCE_NOT_ALLOWED, R.SWITCHED_OFF),
+        *(R.SCOPE_NOT_ALLOWED, R.HOLDS_SECRET, R.PROHIBITED_CONTENT, R.NOT_GROUNDED),
+        *(R.WITHDRAWAL_WITHOUT_VALUE, R.OVER_BEFORE_IT_BEGINS, R.NOTHING_TO_WITHDRAW, R.OWN_WORDS),
+    ),
 }
 """Why a candidate came to its verdict. `retire` has no reason of its own: a confirmation brings it about."""
 
@@ -105,7 +93,10 @@ was said before.
 
 _VERDICTS = """## Verdicts
 
-`reason` says why a candidate came to its `verdict`.
+Every candidate passes five gates, of utility, authority, scope, sensitivity and verifiability, and what is left is
+decided by what is there. `reason` says why a candidate came to its `verdict`, and the *disposition* what that comes
+to: nothing is kept (`discard`), a claim is kept apart until somebody settles it or it lapses (`quarantine`), or memory
+has changed (`persist`). `keepwell why` tells it for an event.
 """
 
 _CONFIRMATIONS = """## Confirmations
@@ -126,9 +117,9 @@ def reference(policy: Policy) -> str:
         _CLASSES,
         *(_class(name, each) for name, each in policy.classes.items()),
         _VERDICTS,
-        _table(("verdict", "reason", "means"), _reasons(VERDICTS)),
+        _table(("disposition", "verdict", "reason", "means"), _verdicts()),
         _CONFIRMATIONS,
-        _table(("state", "reason", "means"), _reasons(CONFIRMATIONS)),
+        _table(("state", "reason", "means"), _confirmations()),
     ]
     return "\n".join(parts)
 
@@ -234,12 +225,16 @@ def _values(values: ScopeValues) -> str:
             return f" ({_codes(sorted(listed))})"
 
 
-def _reasons(
-    told: Mapping[Verdict, Mapping[str, str]] | Mapping[ConfirmationState, Mapping[str, str]],
-) -> Iterator[tuple[str, ...]]:
-    for verdict, reasons in told.items():
+def _verdicts() -> Iterator[tuple[str, ...]]:
+    for verdict, reasons in VERDICTS.items():
+        for reason in reasons:
+            yield verdict.disposition.value, f"`{verdict.value}`", f"`{reason.value}`", reason.meaning
+
+
+def _confirmations() -> Iterator[tuple[str, ...]]:
+    for state, reasons in CONFIRMATIONS.items():
         for reason, means in reasons.items():
-            yield f"`{verdict.value}`", f"`{reason}`", means
+            yield f"`{state.value}`", f"`{reason}`", means
 
 
 def _codes(names: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.candidates import CandidateKind, Proposal, Terms
 from models.ids import derived_id
+from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.statements import Decided
 from store.news import CHANNEL
@@ -19,9 +20,15 @@ from store.unit_of_work import UnitOfWork
 STATED = "stated"
 """The extractor of a candidate that a caller states: none."""
 
+_UNDECLARED = "undeclared"
+"""In place of an attribute that no class declares: its name may be anything, content as well."""
+
 
 class Candidate(NamedTuple):
-    """A stored candidate. `key_id` is None where its entity could not be told, `about_id` where it names no fact."""
+    """A stored candidate. `key_id` is None where its entity could not be told, `about_id` where it names no fact.
+
+    `doubt` is why it must not govern, as far as the gates could tell; `reviews_id` what it accepts or rejects.
+    """
 
     id: UUID
     event_id: UUID
@@ -32,6 +39,20 @@ class Candidate(NamedTuple):
     hedged: bool
     quote: str
     about_id: UUID | None
+    doubt: ReasonCode | None
+    reviews_id: UUID | None
+
+
+class NewCandidate(NamedTuple):
+    """A candidate to store. Without `keep_words` only what kind of thing was proposed is kept."""
+
+    proposal: Proposal
+    key_id: UUID | None
+    extractor: str
+    doubt: ReasonCode | None = None
+    keep_words: bool = True
+    about_id: UUID | None = None
+    reviews_id: UUID | None = None
 
 
 def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
@@ -40,38 +61,30 @@ def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
     return derived_id("candidate", proposal.event_id, about)
 
 
-async def add(
-    work: UnitOfWork,
-    proposal: Proposal,
-    key_id: UUID | None,
-    extractor: str,
-    *,
-    keep_words: bool = True,
-    about: UUID | None = None,
-) -> UUID | None:
-    """Store a candidate; its id, or None where it was proposed before.
-
-    Without `keep_words` only what kind of thing was proposed is kept. `about` is the one fact that it names.
-    """
-    terms = proposal.terms if keep_words else None
+async def add(work: UnitOfWork, new: NewCandidate) -> UUID | None:
+    """Store a candidate; its id, or None where it was proposed before."""
+    proposal = new.proposal
+    terms = proposal.terms if new.keep_words else None
     statement = (
         upsert(candidates)
         .values(
             tenant_id=work.tenant_id,
-            id=candidate_id(proposal, key_id),
+            id=candidate_id(proposal, new.key_id),
             event_id=proposal.event_id,
-            key_id=key_id,
+            key_id=new.key_id,
             kind=proposal.kind.value,
-            attribute=proposal.attribute,
-            mention=proposal.mention if keep_words else None,
+            attribute=_UNDECLARED if new.doubt is ReasonCode.UNKNOWN_ATTRIBUTE else proposal.attribute,
+            mention=proposal.mention if new.keep_words else None,
             value=None if terms is None else terms.value,
             ends_when=None if terms is None else terms.ends_when,
             expires_at=None if terms is None else terms.expires_at,
             stated_from=None if terms is None else terms.valid_from,
             hedged=proposal.hedged,
-            quote=proposal.quote if keep_words else "",
-            extractor=extractor,
-            about_id=about,
+            quote=proposal.quote if new.keep_words else "",
+            extractor=new.extractor,
+            about_id=new.about_id,
+            doubt=new.doubt,
+            reviews_id=new.reviews_id,
         )
         .on_conflict_do_nothing()
         .returning(candidates.c.id)
@@ -113,6 +126,8 @@ def _candidate(row: Row[Any]) -> Candidate:
         row.hedged,
         row.quote,
         row.about_id,
+        None if row.doubt is None else ReasonCode(row.doubt),
+        row.reviews_id,
     )
 
 
@@ -120,7 +135,7 @@ async def decide(
     work: UnitOfWork,
     candidate: UUID,
     verdict: Verdict,
-    reason: str,
+    reason: ReasonCode,
     fact_id: UUID | None = None,
     target_id: UUID | None = None,
 ) -> None:
@@ -130,7 +145,7 @@ async def decide(
             tenant_id=work.tenant_id,
             candidate_id=candidate,
             verdict=verdict.value,
-            reason=reason,
+            reason=reason.value,
             fact_id=fact_id,
             target_id=target_id,
         )

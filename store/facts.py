@@ -13,6 +13,7 @@ from models.candidates import Terms
 from models.facts import Admission, Ending, Fact, Subject
 from models.ids import derived_id
 from models.scope import Scope
+from models.text import normalise
 from store.entities import NAME_IN_SCOPE
 from store.sql import IDS, sql
 from store.tables import fact_keys, facts
@@ -35,14 +36,17 @@ class FactKey(NamedTuple):
 
 
 class NewFact(NamedTuple):
-    """A fact that begins."""
+    """A fact that begins. `valid_until` is set where its successor is known already."""
 
     id: UUID
     key_id: UUID
     scope_key: UUID
     admission: Admission
     terms: Terms
+    canonical: str
     valid_from: datetime
+    valid_until: datetime | None
+    lapses_at: datetime | None
     stated_at: datetime
     authority: Authority
     authority_role: str | None
@@ -89,7 +93,7 @@ _SELECT = f"""
     LEFT JOIN entities e ON e.tenant_id = k.tenant_id AND e.id = k.entity_id
     WHERE f.tenant_id = :tenant
 """
-_ADMITTED = sql(f"{_SELECT} AND f.key_id = :key_id AND f.admission = 'admitted' ORDER BY f.recorded_at, f.id")
+_OF_KEY = sql(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
 _ONE = sql(f"{_SELECT} AND f.id = :id")
 _BY_IDS = sql(f"{_SELECT} AND f.id = ANY(:ids)", ids=IDS)
 _SAME_SUBJECT = sql(
@@ -108,9 +112,9 @@ _OF_ENTITY = sql(
 )
 
 
-async def admitted(work: UnitOfWork, key_id: UUID) -> list[Fact]:
-    """The facts of a key that govern or have governed, as recorded. Claims that are held decide nothing."""
-    return [fact(row) for row in await work.rows(_ADMITTED, {"key_id": key_id})]
+async def of_key(work: UnitOfWork, key_id: UUID) -> list[Fact]:
+    """Everything of a key as recorded: what governs, has governed or will, and the claims."""
+    return [fact(row) for row in await work.rows(_OF_KEY, {"key_id": key_id})]
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Fact | None:
@@ -130,6 +134,13 @@ async def lock(work: UnitOfWork, identity: UUID) -> Fact | None:
     if found is None:
         return None
     await lock_key(work, found.key_id)
+    return await get(work, identity)
+
+
+async def lock_row(work: UnitOfWork, identity: UUID) -> Fact | None:
+    """One record, held alone and without its key for the rest of the transaction."""
+    row = facts.c.tenant_id == work.tenant_id, facts.c.id == identity
+    await work.row(select(facts.c.id).where(*row).with_for_update(key_share=True))
     return await get(work, identity)
 
 
@@ -154,10 +165,14 @@ async def begin(work: UnitOfWork, new: NewFact) -> None:
             scope_key=new.scope_key,
             admission=new.admission.value,
             value=new.terms.value,
+            canonical_value=new.canonical,
             ends_when=new.terms.ends_when,
             expires_at=new.terms.expires_at,
+            lapses_at=new.lapses_at,
             stated_from=new.terms.valid_from,
             valid_from=new.valid_from,
+            ended_at=new.valid_until,
+            ending=None if new.valid_until is None else Ending.SUPERSEDED.value,
             stated_at=new.stated_at,
             restated_at=new.stated_at,
             authority=int(new.authority),
@@ -174,18 +189,26 @@ async def end(work: UnitOfWork, identity: UUID, ending: Ending, at: datetime) ->
     await work.run(_one(identity, work).values(ending=ending.value, ended_at=at))
 
 
+async def reopen(work: UnitOfWork, identity: UUID, until: datetime | None) -> None:
+    """Let a fact go on whose end has not come: `until` what follows its successor, or without an end."""
+    ending = None if until is None else Ending.SUPERSEDED.value
+    await work.run(_one(identity, work).values(ended_at=until, ending=ending))
+
+
 async def restate(
     work: UnitOfWork,
     identity: UUID,
     restated_at: datetime,
+    lapses_at: datetime | None,
     authority: Authority,
     authority_role: str | None,
     standing: Standing,
 ) -> None:
-    """Raise what a fact rests on."""
+    """Raise what a fact rests on, and put off the end of its retention."""
     await work.run(
         _one(identity, work).values(
             restated_at=restated_at,
+            lapses_at=lapses_at,
             authority=int(authority),
             authority_role=authority_role,
             standing=standing.value,
@@ -208,10 +231,12 @@ def fact(row: Row[Any]) -> Fact:
         terms=Terms(
             value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
         ),
+        canonical=normalise(row.value) if row.canonical_value is None else row.canonical_value,
         admission=Admission(row.admission),
         valid_from=row.valid_from,
         ended_at=row.ended_at,
         ending=None if row.ending is None else Ending(row.ending),
+        lapses_at=row.lapses_at,
         stated_at=row.stated_at,
         restated_at=row.restated_at,
         recorded_at=row.recorded_at,

@@ -121,12 +121,15 @@ def _episodes(work: UnitOfWork, scope_keys: Sequence[UUID]) -> Any:
 
 def _status(as_of: datetime) -> ColumnElement[str]:
     """The status of a fact at an instant; says the same as `models.facts.status_at`."""
-    ended = facts.c.ended_at <= as_of
+    ended = func.coalesce(facts.c.ended_at <= as_of, false())
+    expired = func.coalesce(func.least(facts.c.expires_at, facts.c.lapses_at) <= as_of, false())
+    is_open = and_(not_(ended), not_(expired))
     return case(
         (and_(ended, facts.c.ending == Ending.RETRACTED.value), Status.RETRACTED.value),
-        (facts.c.admission == Admission.UNVERIFIED.value, Status.QUARANTINED.value),
+        (and_(is_open, facts.c.admission == Admission.UNVERIFIED.value), Status.QUARANTINED.value),
+        (and_(is_open, facts.c.admission == Admission.DISPUTED.value), Status.DISPUTED.value),
         (facts.c.valid_from > as_of, Status.NOT_YET_VALID.value),
-        (facts.c.expires_at <= as_of, Status.EXPIRED.value),
+        (expired, Status.EXPIRED.value),
         (ended, facts.c.ending),
         else_=Status.ACTIVE.value,
     )

@@ -57,6 +57,7 @@ _ELIGIBLE = """
     AND f.valid_from <= :as_of
     AND (f.ended_at IS NULL OR f.ended_at > :as_of)
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
+    AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
 """
 
 _RECALL = sql(

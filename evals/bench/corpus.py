@@ -160,7 +160,10 @@ class _FactWriter:
             terms=Terms(
                 value=value, ends_when="QA has migrated" if attribute == "lifecycle_policy" else None
             ),
+            canonical=normalise(value),
             valid_from=BEGIN + timedelta(minutes=self._written),
+            valid_until=None,
+            lapses_at=None,
             stated_at=BEGIN + timedelta(minutes=self._written),
             authority=Authority.HUMAN_INSTRUCTION,
             authority_role="infra_lead",

@@ -1,6 +1,6 @@
 """What was proposed, stored before it is applied, and what was decided about it."""
 
-from sqlalchemy import Boolean, Column, Index, Table
+from sqlalchemy import Boolean, Column, Index, Table, text
 
 from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words, written_by
 
@@ -23,8 +23,11 @@ candidates = Table(
     words("extractor"),
     recorded(),
     uuid_of("about_id", null=True),
+    words("doubt", null=True),
+    uuid_of("reviews_id", null=True),
     Index("candidates_by_key", "tenant_id", "key_id", "id"),
     Index("candidates_by_event", "tenant_id", "event_id"),
+    Index("candidates_by_review", "tenant_id", "reviews_id", postgresql_where=text("reviews_id IS NOT NULL")),
 )
 
 decisions = Table(

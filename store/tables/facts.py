@@ -1,6 +1,6 @@
 """Facts, and the keys under which at most one of them governs at any instant."""
 
-from sqlalchemy import Column, Index, SmallInteger, Table
+from sqlalchemy import Column, Index, SmallInteger, Table, text
 from sqlalchemy.dialects.postgresql import JSONB
 
 from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
@@ -43,6 +43,16 @@ facts = Table(
     uuid_of("challenges", null=True),
     words("statement"),
     recorded(),
+    words("canonical_value", null=True),
+    instant("lapses_at", null=True),
     Index("facts_by_key", "tenant_id", "key_id", "valid_from"),
     Index("facts_by_scope", "tenant_id", "scope_key", "recorded_at", "id"),
+    Index(
+        "facts_to_review",
+        "tenant_id",
+        "scope_key",
+        "recorded_at",
+        "id",
+        postgresql_where=text("admission <> 'admitted' AND ended_at IS NULL"),
+    ),
 )

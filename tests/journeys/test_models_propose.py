@@ -62,7 +62,7 @@ async def test_nothing_ungrounded_unknown_or_foreign_gets_in(deceived: World) ->
     verdicts = {(each.attribute, each.verdict, each.reason) for each in decided}
     assert verdicts == {
         ("owner", "discard", "not_grounded"),
-        ("root_password", "discard", "unknown_attribute"),
+        ("undeclared", "discard", "unknown_attribute"),
         # The words are in the event, so this is what a developer may write: permission is the policy's matter.
         ("uses", "establish", "permitted_statement"),
     }

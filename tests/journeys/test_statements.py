@@ -29,20 +29,36 @@ async def remembered(world: World, value: str, **said: Any) -> Stated:
     return stated
 
 
-async def test_a_fact_that_has_a_successor_is_not_what_is_changed(world: World) -> None:
+async def test_a_correction_touches_the_fact_that_it_names_alone(world: World) -> None:
     """Neither a withdrawal nor a correction of one fact may end the other."""
     first = await remembered(world, "Ana", occurred_at=event()["occurred_at"])
     later = await remembered(world, "Bo", valid_from="2099-01-01T00:00:00Z")
     assert first.decided is not None
     assert later.decided is not None
-    assert (first.decided.fact_id, later.governs) == (later.decided.target_id, False)
+    assert (later.decided.verdict, later.decided.target_id) == ("schedule", first.decided.fact_id)
     assert first.decided.fact_id is not None
-    with pytest.raises(Conflict, match=str(later.decided.fact_id)):
-        await world.service.retract(world.lead, first.decided.fact_id, Withdrawal(text="Ana has left."))
-    with pytest.raises(Conflict):
-        await world.service.correct(world.lead, first.decided.fact_id, Correction(value="Cy"))
+    assert not later.governs
+    other = await world.service.correct(world.lead, first.decided.fact_id, Correction(value="Cy"))
+    assert other.governs
     lives = await world.service.history_of_fact(world.lead, first.decided.fact_id)
+    told = [(life.fact.terms.value, life.status) for life in lives]
+    assert told == [("Ana", "superseded"), ("Cy", "active"), ("Bo", "not_yet_valid")]
+    assert lives[1].fact.ended_at == lives[2].fact.valid_from
+
+
+async def test_a_successor_that_is_withdrawn_before_it_begins_gives_its_place_back(world: World) -> None:
+    first = await remembered(world, "Ana", occurred_at=event()["occurred_at"])
+    later = await remembered(world, "Bo", valid_from="2099-01-01T00:00:00Z")
+    assert later.decided is not None
+    assert later.decided.fact_id is not None
+    gone = await world.service.retract(world.lead, later.decided.fact_id, Withdrawal(text="Bo stays away."))
+    assert gone.decided is not None
+    assert gone.decided.verdict == "retract"
+    lives = await world.service.history_of_fact(world.lead, later.decided.fact_id)
     assert [life.status for life in lives] == ["active", "not_yet_valid"]
+    assert first.decided is not None
+    assert (lives[0].fact.id, lives[0].fact.ends_at) == (first.decided.fact_id, None)
+    assert [change.rule for change in lives[0].changes] == ["establish", "schedule", "reopen"]
 
 
 async def test_a_withdrawal_that_comes_after_a_change_of_mind_hits_nothing(world: World) -> None:

@@ -6,10 +6,13 @@ from uuid import UUID, uuid5
 
 from models.authority import Authority, Standing
 from models.candidates import CandidateKind, Terms
+from models.contracts import ConflictRule
 from models.events import EntityMention, EventType, StoredEvent
 from models.facts import Admission, Ending, Fact, Subject
 from models.principals import PrincipalKind, Speaker
+from models.reasons import ReasonCode
 from models.reconciliation import Claim
+from models.text import normalise
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 SCOPE = {"workspace": "staging-cloud"}
@@ -57,6 +60,7 @@ def fact(
         "subject": Subject(canonical="cloud-instance:i-09a8f", name="gpu-bench-01"),
         "attribute": "lifecycle_policy",
         "terms": Terms(value=value, ends_when=fields.pop("ends_when", None), expires_at=expires_at),
+        "canonical": normalise(value),
         "admission": admission,
         "valid_from": at(since),
         "ended_at": None if until is None else at(until),
@@ -80,19 +84,27 @@ def claim(
     holds_from: float | None = None,
     kind: CandidateKind = CandidateKind.STATEMENT,
     permitted: bool = True,
-    hedged: bool = False,
+    doubt: ReasonCode | None = None,
     authority: Authority = Authority.HUMAN_INSTRUCTION,
+    conflict: ConflictRule = ConflictRule.DISPUTE,
+    about: UUID | None = None,
+    reviews: UUID | None = None,
+    needs_other_eyes: bool = False,
     **fields: Any,
 ) -> Claim:
     """A permitted statement of minute `stated`. `value` is None for what has no terms."""
     return Claim(
         kind=kind,
         terms=None if value is None else Terms(value=value, **fields),
+        canonical=None if value is None else normalise(value),
         holds_from=at(stated if holds_from is None else holds_from),
         stated_at=at(stated),
-        permitted=permitted,
+        doubt=doubt or (None if permitted else ReasonCode.NOT_PERMITTED),
         authority=authority,
-        hedged=hedged,
+        conflict=conflict,
+        about=about,
+        reviews=reviews,
+        needs_other_eyes=needs_other_eyes,
     )
 
 

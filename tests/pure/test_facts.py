@@ -24,6 +24,13 @@ JUST = 1 / 60_000_000
         pytest.param(fact(expires=9), 9 - JUST, Status.ACTIVE, id="a moment before it expires"),
         pytest.param(fact(expires=9), 9, Status.EXPIRED, id="as it expires"),
         pytest.param(fact(admission=HELD), 5, Status.QUARANTINED, id="held unverified"),
+        pytest.param(
+            fact(admission=HELD, lapses_at=at(9)), 9 - JUST, Status.QUARANTINED, id="about to lapse"
+        ),
+        pytest.param(fact(admission=HELD, lapses_at=at(9)), 9, Status.EXPIRED, id="held and lapsed"),
+        pytest.param(fact(admission=Admission.DISPUTED), 5, Status.DISPUTED, id="disputed"),
+        pytest.param(fact(lapses_at=at(9)), 9 - JUST, Status.ACTIVE, id="within its retention"),
+        pytest.param(fact(lapses_at=at(9)), 9, Status.EXPIRED, id="beyond its retention"),
     ],
 )
 def test_status_to_the_instant(known: Fact, minute: float, status: Status) -> None:
@@ -43,8 +50,8 @@ def test_status_to_the_instant(known: Fact, minute: float, status: Status) -> No
             fact(until=9, ending=RETRACTED, expires=7), 9, Status.RETRACTED, id="retracted and expired"
         ),
         pytest.param(fact(admission=HELD, since=5), 1, Status.QUARANTINED, id="held and not yet valid"),
-        pytest.param(fact(admission=HELD, expires=9), 9, Status.QUARANTINED, id="held and expired"),
-        pytest.param(fact(admission=HELD, until=9), 9, Status.QUARANTINED, id="held and superseded"),
+        pytest.param(fact(admission=HELD, expires=9), 9, Status.EXPIRED, id="held and expired"),
+        pytest.param(fact(admission=HELD, until=9), 9, Status.SUPERSEDED, id="held and accepted"),
         pytest.param(fact(since=5, until=5), 1, Status.NOT_YET_VALID, id="called off, not yet valid"),
         pytest.param(
             fact(until=9, ending=RETIRED, expires=10), 10, Status.EXPIRED, id="retired first and then expired"
@@ -60,7 +67,16 @@ def test_where_several_hold_the_first_names_it(known: Fact, minute: float, statu
 
 
 def test_precedence_is_the_order_of_the_statuses() -> None:
-    names = ["retracted", "quarantined", "not_yet_valid", "expired", "retired", "superseded", "active"]
+    names = [
+        "retracted",
+        "quarantined",
+        "disputed",
+        "not_yet_valid",
+        "expired",
+        "retired",
+        "superseded",
+        "active",
+    ]
     assert [status.value for status in Status] == names
 
 

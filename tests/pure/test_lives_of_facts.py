@@ -14,10 +14,15 @@ from hypothesis import strategies as st
 from models.authority import Authority
 from models.candidates import CandidateKind, Terms
 from models.conditions import ConfirmationState, decide_confirmation
+from models.contracts import ConflictRule
 from models.facts import Admission, Ending, Fact, Status, status_at
+from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide
+from models.text import normalise
 from tests.pure.samples import at, fact
 
+CLAIMS = {Verdict.HOLD_UNVERIFIED: Admission.UNVERIFIED, Verdict.DISPUTE: Admission.DISPUTED}
+MAKES_A_RECORD = {Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.SCHEDULE, Verdict.BACKFILL, *CLAIMS}
 HALF = timedelta(seconds=30)
 """Stories count in whole minutes: half of one lies between any two of their instants."""
 
@@ -49,6 +54,7 @@ class ClaimShape(NamedTuple):
     permitted: bool
     hedged: bool
     authority: Authority
+    conflict: ConflictRule
 
 
 class Step(NamedTuple):
@@ -74,6 +80,7 @@ _SHAPES = st.builds(
     permitted=st.sampled_from([True, True, True, False]),
     hedged=st.sampled_from([False, False, False, True]),
     authority=st.sampled_from(list(Authority)[2:]),
+    conflict=st.sampled_from(ConflictRule),
 )
 _SAID = st.builds(Said, wait=st.integers(0, 6), claim_of=_SHAPES)
 _CONFIRMED = st.builds(
@@ -109,14 +116,16 @@ def claim_at(shape: ClaimShape, minute: int) -> Claim:
     expires = None if shape.expires is None else at(minute + shape.expires)
     terms = Terms(value=shape.value, valid_from=starts, expires_at=expires)
     bare = shape.kind is not CandidateKind.STATEMENT
+    doubts = {ReasonCode.NOT_PERMITTED: not shape.permitted, ReasonCode.HEDGED: shape.hedged}
     return Claim(
         kind=shape.kind,
         terms=None if bare else terms,
+        canonical=None if bare else normalise(shape.value),
         holds_from=stated if bare or starts is None else starts,
         stated_at=stated,
-        permitted=shape.permitted,
+        doubt=next((reason for reason, is_so in doubts.items() if is_so), None),
         authority=shape.authority,
-        hedged=shape.hedged,
+        conflict=shape.conflict,
     )
 
 
@@ -124,28 +133,33 @@ def applied(
     facts: tuple[Fact, ...], said: Claim, decision: Decision, number: int, minute: int
 ) -> tuple[Fact, ...]:
     """The facts after a decision: closings end, and what is new begins."""
-    ending = Ending.RETRACTED if decision.verdict is Verdict.RETRACT else Ending.SUPERSEDED
-    ends = {closing.fact.id: closing.at for closing in decision.closings}
-    kept = tuple(ended(each, ends[each.id], ending) if each.id in ends else each for each in facts)
-    if decision.verdict is Verdict.RESTATE and decision.target and said.permitted and not said.hedged:
+    ends = {closing.fact.id: closing for closing in decision.closings}
+    kept = tuple(
+        ended(each, ends[each.id].at, ends[each.id].ending) if each.id in ends else each for each in facts
+    )
+    if decision.reopened is not None and decision.target is not None:
+        until = decision.target.ended_at
+        on = {"ended_at": until, "ending": None if until is None else Ending.SUPERSEDED}
+        kept = tuple(each.model_copy(update=on) if each.id == decision.reopened.id else each for each in kept)
+    if decision.verdict is Verdict.RESTATE and decision.target and said.doubt is None:
         target, latest = decision.target, max(decision.target.restated_at, said.stated_at)
         kept = tuple(
             each.model_copy(update={"restated_at": latest}) if each.id == target.id else each for each in kept
         )
-    makes_one = {Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.HOLD_UNVERIFIED}
-    if decision.verdict not in makes_one or said.terms is None:
+    if decision.verdict not in MAKES_A_RECORD or said.terms is None:
         return kept
-    held = decision.verdict is Verdict.HOLD_UNVERIFIED
     new = fact(
         name=f"fact {number}",
         recorded=minute,
         authority=said.authority,
-        admission=Admission.UNVERIFIED if held else Admission.ADMITTED,
+        admission=CLAIMS.get(decision.verdict, Admission.ADMITTED),
     )
-    begins = decision.valid_from or said.holds_from
     changes = {
         "terms": said.terms,
-        "valid_from": begins,
+        "canonical": said.canonical,
+        "valid_from": decision.valid_from or said.holds_from,
+        "ended_at": decision.valid_until,
+        "ending": None if decision.valid_until is None else Ending.SUPERSEDED,
         "stated_at": said.stated_at,
         "restated_at": said.stated_at,
     }
@@ -197,11 +211,16 @@ def one_governs_at_a_time(step: Step) -> None:
 
 
 def nothing_comes_back(step: Step) -> None:
-    """An end moves to earlier instants only, so that what was over at an instant is over for good."""
+    """An end that has come moves to earlier instants only: what was over by then is over for good."""
     later = {each.id: each for each in step.after}
     for each in step.before:
         now_it_is = later[each.id]
         assert now_it_is.valid_from == each.valid_from
+        reopened = step.decision is not None and step.decision.reopened == each
+        if reopened:
+            assert each.ended_at is not None
+            assert each.ended_at > step.now
+            continue
         if each.ended_at is not None:
             assert now_it_is.ended_at is not None
             assert now_it_is.ended_at <= each.ended_at
@@ -217,7 +236,6 @@ def old_evidence_makes_nothing(step: Step) -> None:
     admitted = [each for each in step.before if each.admission is Admission.ADMITTED]
     if any(holds_later(each, step) for each in admitted):
         return
-    assert step.decision.verdict is not Verdict.RESTATE
     ends = [each.ends_at for each in admitted if each.ends_at is not None and each.ends_at > each.valid_from]
     if step.decision.verdict is Verdict.ESTABLISH:
         assert all(step.claim.stated_at > end for end in ends if end <= step.now)
@@ -225,13 +243,14 @@ def old_evidence_makes_nothing(step: Step) -> None:
 
 def old_evidence_ends_nothing(step: Step) -> None:
     """No fact ends by evidence that is older than the statement which made the fact in force."""
-    if step.claim is not None and step.decision is not None and step.decision.closings:
-        assert step.decision.target is not None
+    if step.claim is None or step.decision is None or step.decision.target is None:
+        return
+    if any(closing.fact.admission is Admission.ADMITTED for closing in step.decision.closings):
         assert step.claim.stated_at >= step.decision.target.stated_at
 
 
 def only_a_right_decides(step: Step) -> None:
-    if step.claim is None or (step.claim.permitted and not step.claim.hedged):
+    if step.claim is None or step.claim.doubt is None:
         return
     before = [each for each in step.before if each.admission is Admission.ADMITTED]
     after = [each for each in step.after if each.admission is Admission.ADMITTED]
@@ -242,23 +261,42 @@ def restating_changes_no_life(step: Step) -> None:
     if step.decision is None or step.decision.verdict is not Verdict.RESTATE:
         return
     assert step.decision.target is not None
-    assert holds_later(step.decision.target, step)
     before = {each.id: each for each in step.before}
     for each in step.after:
         was = before[each.id]
-        assert each.restated_at >= was.restated_at
-        assert each == was.model_copy(update={"restated_at": each.restated_at})
+        if each.admission is Admission.ADMITTED:
+            assert each.restated_at >= was.restated_at
+            assert each == was.model_copy(update={"restated_at": each.restated_at})
+
+
+def history_is_only_added_to(step: Step) -> None:
+    """A backfill touches nothing that is there, and reaches up to what came next."""
+    if step.decision is None or step.decision.verdict is not Verdict.BACKFILL:
+        return
+    admitted = {each.id: each for each in step.after if each.admission is Admission.ADMITTED}
+    assert all(admitted[each.id] == each for each in step.before if each.admission is Admission.ADMITTED)
+    [new] = [each for each in step.after if each not in step.before and each.admission is Admission.ADMITTED]
+    assert any(each.valid_from == new.ended_at for each in admitted.values())
+    assert not holds_later(new, step)
+
+
+def a_claim_governs_nothing(step: Step) -> None:
+    claims = [each for each in step.after if each.admission is not Admission.ADMITTED]
+    assert all(status_at(each, instant) is not Status.ACTIVE for each in claims for instant in instants(step))
 
 
 def an_observation_changes_nothing(step: Step) -> None:
     if step.claim is not None and step.claim.kind is CandidateKind.OBSERVATION:
-        assert step.decision == Decision(Verdict.IGNORE_OBSERVATION, "observation_of_state")
+        assert step.decision == Decision(Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE)
         assert step.before == step.after
 
 
 def a_weaker_source_ends_nothing(step: Step) -> None:
-    if step.claim is not None and step.decision is not None:
-        assert all(closing.fact.authority <= step.claim.authority for closing in step.decision.closings)
+    if step.claim is None or step.decision is None or step.decision.target is None:
+        return
+    if step.claim.conflict is ConflictRule.DISPUTE:
+        ends_one = any(closing.fact.admission is Admission.ADMITTED for closing in step.decision.closings)
+        assert not ends_one or step.decision.target.authority <= step.claim.authority
 
 
 def the_store_takes_it(step: Step) -> None:
@@ -275,6 +313,8 @@ RULES = (
     old_evidence_ends_nothing,
     only_a_right_decides,
     restating_changes_no_life,
+    history_is_only_added_to,
+    a_claim_governs_nothing,
     an_observation_changes_nothing,
     a_weaker_source_ends_nothing,
     the_store_takes_it,

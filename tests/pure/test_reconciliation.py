@@ -7,7 +7,9 @@ import pytest
 
 from models.authority import Authority
 from models.candidates import CandidateKind
+from models.contracts import ConflictRule
 from models.facts import Admission, Ending, Fact
+from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide, in_force, last_ending
 from tests.pure.samples import at, claim, fact, withdrawal
 
@@ -15,7 +17,13 @@ KEEP = fact("keep", name="keep", since=0, ends_when="the tests are done")
 SAME = {"value": "Keep", "ends_when": "The  tests are done."}
 ENDED = fact("keep", name="ended", since=0, until=5, ending=Ending.RETIRED)
 HELD = fact("delete", name="held", admission=Admission.UNVERIFIED)
+DRAIN = fact("drain", name="drain", admission=Admission.UNVERIFIED)
+DISPUTED = fact("drain", name="disputed", admission=Admission.DISPUTED)
+LAPSED = fact("delete", name="lapsed", admission=Admission.UNVERIFIED, lapses_at=at(9))
 VERIFIED = fact("keep", name="verified", authority=Authority.VERIFIED_OUTCOME)
+LATE = fact("archive", name="late", since=8)
+GOES = fact("keep", name="goes", since=0, until=50)
+COMES = fact("drain", name="comes", since=50, stated=5)
 FROM_4_TOLD_AT_2 = fact("keep", name="keep", since=4, stated=2)
 
 
@@ -29,6 +37,8 @@ class Row(NamedTuple):
     target: Fact | None = None
     valid_from: datetime | None = None
     closings: tuple[tuple[Fact, datetime], ...] = ()
+    valid_until: datetime | None = None
+    reopened: Fact | None = None
 
 
 ROWS = {
@@ -62,13 +72,21 @@ ROWS = {
     "a withdrawal, nothing there": Row(withdrawal(), (), Verdict.DISCARD, "nothing_to_withdraw"),
     "a withdrawal of what is only held": Row(withdrawal(), (HELD,), Verdict.DISCARD, "nothing_to_withdraw"),
     "no permission, nothing there": Row(claim(permitted=False), (), Verdict.HOLD_UNVERIFIED, "not_permitted"),
-    "a hedge, nothing there": Row(claim(hedged=True), (), Verdict.HOLD_UNVERIFIED, "hedged"),
+    "a hedge, nothing there": Row(claim(doubt=ReasonCode.HEDGED), (), Verdict.HOLD_UNVERIFIED, "hedged"),
     "no permission, after an ending": Row(
         claim(permitted=False), (ENDED,), Verdict.HOLD_UNVERIFIED, "not_permitted"
     ),
     "permitted, nothing there": Row(claim(), (), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)),
-    "permitted, only an unverified claim there": Row(
-        claim(), (HELD,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)
+    "permitted, only an unverified claim of other terms there": Row(
+        claim(), (DRAIN,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)
+    ),
+    "permitted, an unverified claim of the same terms there": Row(
+        claim(),
+        (HELD, DRAIN, LAPSED),
+        Verdict.ESTABLISH,
+        "permitted_statement",
+        valid_from=at(10),
+        closings=((HELD, at(10)),),
     ),
     "permitted, after an ending": Row(
         claim(), (ENDED,), Verdict.ESTABLISH, "permitted_statement", valid_from=at(10)
@@ -95,14 +113,50 @@ ROWS = {
     "other terms without permission": Row(
         claim(permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
     ),
-    "other terms, hedged": Row(claim(hedged=True), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP),
-    "other terms from a weaker source": Row(
-        claim(), (VERIFIED,), Verdict.HOLD_UNVERIFIED, "weaker_source", VERIFIED
+    "other terms, hedged": Row(
+        claim(doubt=ReasonCode.HEDGED), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP
+    ),
+    "other terms from a weaker source": Row(claim(), (VERIFIED,), Verdict.DISPUTE, "weaker_source", VERIFIED),
+    "other terms from a weaker source, where it may correct any": Row(
+        claim(conflict=ConflictRule.SUPERSEDE),
+        (VERIFIED,),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        VERIFIED,
+        valid_from=at(10),
+        closings=((VERIFIED, at(10)),),
+    ),
+    "a withdrawal from a weaker source, where it may correct any": Row(
+        withdrawal(conflict=ConflictRule.SUPERSEDE),
+        (VERIFIED,),
+        Verdict.RETRACT,
+        "permitted_withdrawal",
+        VERIFIED,
+        closings=((VERIFIED, at(10)),),
+    ),
+    "the word of a system of record, over a dispute": Row(
+        claim("keep", authority=Authority.AUTHORITATIVE_SOURCE),
+        (VERIFIED, DISPUTED, DRAIN),
+        Verdict.RESTATE,
+        "same_terms",
+        VERIFIED,
+        closings=((DISPUTED, at(10)),),
+    ),
+    "the word of a system of record, for the challenger": Row(
+        claim("drain", authority=Authority.AUTHORITATIVE_SOURCE),
+        (VERIFIED, DISPUTED),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        VERIFIED,
+        valid_from=at(10),
+        closings=((VERIFIED, at(10)), (DISPUTED, at(10))),
     ),
     "a withdrawal without permission": Row(
         withdrawal(permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
     ),
-    "a withdrawal, hedged": Row(withdrawal(hedged=True), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP),
+    "a withdrawal, hedged": Row(
+        withdrawal(doubt=ReasonCode.HEDGED), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP
+    ),
     "a withdrawal from a weaker source": Row(
         withdrawal(), (VERIFIED,), Verdict.HOLD_UNVERIFIED, "weaker_source", VERIFIED
     ),
@@ -118,7 +172,44 @@ ROWS = {
         closings=((FROM_4_TOLD_AT_2, at(4)),),
     ),
     "other terms for a time before the fact began": Row(
-        claim(holds_from=-3), (KEEP,), Verdict.IGNORE_STALE, "before_governing", KEEP
+        claim(holds_from=-3),
+        (KEEP,),
+        Verdict.BACKFILL,
+        "permitted_for_earlier",
+        KEEP,
+        valid_from=at(-3),
+        valid_until=at(0),
+    ),
+    "other terms for a gap before the facts that came": Row(
+        claim(holds_from=2),
+        (fact("a", name="a", since=0, until=1), fact("b", name="b", since=4, until=6), LATE),
+        Verdict.BACKFILL,
+        "permitted_for_earlier",
+        LATE,
+        valid_from=at(2),
+        valid_until=at(4),
+    ),
+    "other terms for a time when another fact held": Row(
+        claim("drain", holds_from=2),
+        (ENDED, LATE),
+        Verdict.HOLD_UNVERIFIED,
+        "contradicts_history",
+        ENDED,
+    ),
+    "the terms of then for a time when they held": Row(
+        claim("Keep", holds_from=2), (ENDED, LATE), Verdict.RESTATE, "same_terms", ENDED
+    ),
+    "other terms for a time before, from a weaker source": Row(
+        claim(holds_from=-3),
+        (VERIFIED,),
+        Verdict.BACKFILL,
+        "permitted_for_earlier",
+        VERIFIED,
+        valid_from=at(-3),
+        valid_until=at(0),
+    ),
+    "other terms for a time before, with a doubt": Row(
+        claim(holds_from=-3, permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
     ),
     "permitted other terms": Row(
         claim(),
@@ -150,8 +241,8 @@ ROWS = {
     "permitted other terms from a later time": Row(
         claim(holds_from=50),
         (KEEP,),
-        Verdict.SUPERSEDE,
-        "permitted_other_terms",
+        Verdict.SCHEDULE,
+        "permitted_for_later",
         KEEP,
         valid_from=at(50),
         closings=((KEEP, at(50)),),
@@ -174,13 +265,95 @@ ROWS = {
         valid_from=at(3),
         closings=((FROM_4_TOLD_AT_2, at(4)),),
     ),
-    "permitted other terms from when the fact will have run out": Row(
+    "permitted terms from when the fact will have run out": Row(
         claim(holds_from=50),
         (fact("keep", name="short", expires=20),),
+        Verdict.ESTABLISH,
+        "permitted_statement",
+        valid_from=at(50),
+    ),
+    "the terms of a successor, for now already": Row(
+        claim("drain", holds_from=10),
+        (GOES, COMES),
         Verdict.SUPERSEDE,
         "permitted_other_terms",
-        fact("keep", name="short", expires=20),
+        GOES,
+        valid_from=at(10),
+        closings=((GOES, at(10)), (COMES, at(50))),
+    ),
+    "the terms of a successor, for when it begins": Row(
+        claim("drain", holds_from=50, valid_from=at(50)), (GOES, COMES), Verdict.RESTATE, "same_terms", COMES
+    ),
+    "the withdrawal of a successor that has not begun": Row(
+        withdrawal(about=COMES.id),
+        (GOES, COMES),
+        Verdict.RETRACT,
+        "permitted_withdrawal",
+        COMES,
+        closings=((COMES, at(50)),),
+        reopened=GOES,
+    ),
+    "the withdrawal of what governs, before its successor": Row(
+        withdrawal(), (GOES, COMES), Verdict.RETRACT, "permitted_withdrawal", GOES, closings=((GOES, at(10)),)
+    ),
+    "a correction of what governs, before its successor": Row(
+        claim("archive", about=GOES.id),
+        (GOES, COMES),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        GOES,
+        valid_from=at(10),
+        valid_until=at(50),
+        closings=((GOES, at(10)),),
+    ),
+    "a correction of a successor that has not begun": Row(
+        claim("archive", about=COMES.id),
+        (GOES, COMES),
+        Verdict.SCHEDULE,
+        "permitted_for_later",
+        COMES,
         valid_from=at(50),
+        closings=((COMES, at(50)),),
+    ),
+    "a correction of what is no longer in force": Row(
+        claim(about=ENDED.id), (ENDED, LATE), Verdict.IGNORE_STALE, "named_fact_not_in_force", LATE
+    ),
+    "a review of nothing": Row(
+        claim(reviews=ENDED.id), (KEEP, ENDED), Verdict.IGNORE_STALE, "reviewed_already"
+    ),
+    "a review of what has lapsed": Row(
+        claim(reviews=LAPSED.id), (KEEP, LAPSED), Verdict.IGNORE_STALE, "reviewed_already"
+    ),
+    "a review without permission": Row(
+        claim(reviews=HELD.id, permitted=False), (KEEP, HELD), Verdict.DISCARD, "not_permitted", HELD
+    ),
+    "an acceptance": Row(
+        claim(reviews=HELD.id),
+        (KEEP, HELD),
+        Verdict.SUPERSEDE,
+        "permitted_other_terms",
+        KEEP,
+        valid_from=at(10),
+        closings=((KEEP, at(10)), (HELD, at(10))),
+    ),
+    "an acceptance with other words": Row(
+        claim("archive", reviews=HELD.id),
+        (HELD, DRAIN),
+        Verdict.ESTABLISH,
+        "permitted_statement",
+        valid_from=at(10),
+        closings=((HELD, at(10)),),
+    ),
+    "an acceptance of one's own words, where that takes somebody else": Row(
+        claim(reviews=HELD.id, needs_other_eyes=True), (HELD,), Verdict.DISCARD, "own_words", HELD
+    ),
+    "a rejection": Row(
+        withdrawal(reviews=HELD.id),
+        (KEEP, HELD),
+        Verdict.RETRACT,
+        "rejected_in_review",
+        HELD,
+        closings=((HELD, at(10)),),
     ),
 }
 
@@ -190,11 +363,20 @@ def test_each_row_of_the_table(row: Row) -> None:
     now = at(10)
     decision = decide(row.claim, row.there, now)
     assert decision[:4] == (row.verdict, row.reason, row.target, row.valid_from)
-    assert tuple(decision.closings) == row.closings
+    assert tuple((closing.fact, closing.at) for closing in decision.closings) == row.closings
+    assert (decision.valid_until, decision.reopened) == (row.valid_until, row.reopened)
 
 
 def test_every_verdict_but_the_confirmations_own_has_a_row() -> None:
     assert {row.verdict for row in ROWS.values()} == set(Verdict) - {Verdict.RETIRE}
+
+
+def test_every_verdict_comes_to_a_disposition() -> None:
+    kept_apart = {Verdict.HOLD_UNVERIFIED, Verdict.DISPUTE}
+    nothing = {Verdict.DISCARD, Verdict.IGNORE_STALE, Verdict.IGNORE_OBSERVATION}
+    for verdict in Verdict:
+        expected = "quarantine" if verdict in kept_apart else "discard" if verdict in nothing else "persist"
+        assert verdict.disposition == expected
 
 
 class TestInForce:
@@ -213,15 +395,16 @@ class TestInForce:
         assert in_force([expiring], at(4.99)) == expiring
         assert in_force([expiring], at(5)) is None
 
-    def test_is_the_scheduled_successor_even_before_it_begins(self) -> None:
+    def test_is_what_governs_and_not_its_successor(self) -> None:
         present = fact("keep", name="present", until=50)
         successor = fact("delete", name="successor", since=50, stated=10)
-        assert in_force([present, successor], at(20)) == successor
+        assert in_force([present, successor], at(20)) == present
+        assert in_force([present, successor], at(50)) == successor
 
-    def test_is_the_latest_to_begin_whatever_was_recorded_last(self) -> None:
-        present = fact("keep", name="present", until=50, recorded=30)
-        successor = fact("delete", name="successor", since=50, recorded=10)
-        assert in_force([present, successor], at(20)) == successor
+    def test_is_the_next_to_begin_where_nothing_governs(self) -> None:
+        first = fact("keep", name="first", since=30, until=50, recorded=30)
+        second = fact("delete", name="second", since=50, recorded=10)
+        assert in_force([second, first], at(20)) == first
 
     def test_is_never_a_fact_that_was_called_off_before_it_began(self) -> None:
         called_off = fact("delete", name="called off", since=50, until=50, stated=10)

@@ -1,6 +1,6 @@
 """Laws of a fact's life that the database itself enforces, whatever the code above it does."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -32,6 +32,9 @@ def new_fact(key_id: UUID, begins: datetime, **fields: Any) -> NewFact:
         "valid_from": begins,
         "stated_at": begins,
         "authority": Authority.HUMAN_INSTRUCTION,
+        "canonical": "keep",
+        "valid_until": None,
+        "lapses_at": None,
         "authority_role": "infra_lead",
         "standing": Standing.OBSERVED,
         "challenges": None,
@@ -125,6 +128,23 @@ async def test_an_end_is_never_taken_back_or_put_off(world: World, event_id: UUI
         with pytest.raises(DBAPIError, match="stays ended"):
             async with world.database.transaction(tenant_id(world.tenant)) as work:
                 await work.run(text(f"UPDATE facts SET {revival} WHERE id = :id"), {"id": ended})
+
+
+async def test_an_end_that_has_not_come_may_be_taken_back(world: World, event_id: UUID) -> None:
+    """As when a successor is withdrawn before it begins: by a declared transition, like any change of status."""
+    to_come = datetime.now(UTC) + timedelta(days=2)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        fact_id = await lawful(work, event_id, MONDAY)
+        await facts.end(work, fact_id, Ending.SUPERSEDED, to_come)
+    with pytest.raises(DBAPIError, match="without a transition"):
+        async with world.database.transaction(tenant_id(world.tenant)) as work:
+            await facts.reopen(work, fact_id, None)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        await facts.reopen(work, fact_id, None)
+        await declare(work, fact_id)
+        reopened = await facts.get(work, fact_id)
+    assert reopened is not None
+    assert reopened.ends_at is None
 
 
 async def test_what_a_fact_says_cannot_be_changed(world: World, event_id: UUID) -> None:

@@ -29,7 +29,9 @@ EventType = Literal[
 PrincipalKind = Literal["human", "agent", "system"]
 """What sort of actor it is; a model's tool call is always an agent's."""
 
-Verb = Literal["publish", "recall", "read", "remember", "correct", "retract", "confirm", "review", "administer"]
+Verb = Literal[
+    "publish", "recall", "read", "remember", "correct", "retract", "confirm", "review", "administer"
+]
 """One thing that a caller may do, where a role of the policy allows it."""
 
 FilterField = Literal[
