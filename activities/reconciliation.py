@@ -19,6 +19,7 @@ from models.messages import FactKeyRef, Reconciled
 from models.policy import Declared, Policy
 from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide, says_the_same, taken_up
+from models.reviews import needs_other_eyes
 from models.scope import Scope
 from models.values import canonical
 from store import candidates, evidence, facts
@@ -95,10 +96,12 @@ class ReconciliationSteps:
         self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent, declared: Declared
     ) -> _Case:
         there = await facts.of_key(work, key_id)
-        if candidate.reviews_id is not None and candidate.reviews_id not in {fact.id for fact in there}:
+        reviewed = None
+        if candidate.reviews_id is not None:
             # Where its value was edited, the claim stands under another key.
             reviewed = await facts.lock_row(work, candidate.reviews_id)
-            there += [] if reviewed is None else [reviewed]
+        if reviewed is not None:
+            there = [*(fact for fact in there if fact.id != reviewed.id), reviewed]
         role = writer_role(self._policy, event, candidate.attribute)
         claim = Claim(
             kind=candidate.kind,
@@ -110,7 +113,7 @@ class ReconciliationSteps:
             authority=self._policy.authority_for(event.speaker, candidate.attribute, event.authority),
             conflict=declared.memory_class.conflict,
             about=candidate.about_id,
-            reviews=candidate.reviews_id,
+            reviews=None if reviewed is None else reviewed.id,
         )
         # A hunch is cited for what it is: it carries no role, so it raises nothing.
         word = evidence.Evidence(
@@ -125,7 +128,12 @@ class ReconciliationSteps:
         backing = Backing(word, await _said_before(work, taken_up(claim, there, now)))
         claim = claim._replace(
             doubt=claim.doubt or _too_few(claim, declared, backing),
-            needs_other_eyes=_needs_other_eyes(declared, backing),
+            needs_other_eyes=needs_other_eyes(
+                reviewed,
+                declared.memory_class.review.four_eyes,
+                {each.subject for each in backing.earlier},
+                event.speaker.subject,
+            ),
         )
         return _Case(key_id, candidate, event, declared, role, claim, there, backing, now)
 
@@ -152,11 +160,6 @@ def _too_few(claim: Claim, declared: Declared, backing: Backing) -> ReasonCode |
         return None
     standing = standing_of([(each.authority, each.subject) for each in backing.permitted])
     return None if standing.suffices(declared.memory_class.confidence) else ReasonCode.NEEDS_SECOND_WORD
-
-
-def _needs_other_eyes(declared: Declared, backing: Backing) -> bool:
-    said_by = {each.subject for each in backing.earlier}
-    return declared.memory_class.review.four_eyes and backing.word.subject in said_by
 
 
 async def _apply(work: UnitOfWork, case: _Case, decision: Decision) -> UUID | None:

@@ -80,7 +80,7 @@ async def admit(
     touched: dict[UUID, None] = {}
     for each, key in zip(judged, placed, strict=True):
         key_id = speech.about.key_id if speech.about is not None else None if key is None else keys[key]
-        verdict = _verdict(each, key_id)
+        verdict = _verdict(each, key_id, speech)
         new = await candidates.add(
             work,
             candidates.NewCandidate(
@@ -133,14 +133,18 @@ def _is_stopped(judged: _Judged) -> bool:
     return judged.ruling.disposition is Disposition.DISCARD
 
 
-def _verdict(judged: _Judged, key_id: UUID | None) -> tuple[Verdict, ReasonCode] | None:
+def _verdict(judged: _Judged, key_id: UUID | None, speech: Speech) -> tuple[Verdict, ReasonCode] | None:
     """The verdict where it does not take a look at what is there for the key."""
     if judged.proposal.kind is CandidateKind.OBSERVATION:
         return Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE
     if _is_stopped(judged):
         assert judged.ruling.reason is not None
         return Verdict.DISCARD, judged.ruling.reason
-    return (Verdict.HOLD_UNVERIFIED, ReasonCode.AMBIGUOUS_ENTITY) if key_id is None else None
+    if key_id is not None:
+        return None
+    if speech.reviews is not None and judged.proposal.kind is CandidateKind.WITHDRAWAL:
+        return Verdict.RETRACT, ReasonCode.REJECTED_IN_REVIEW
+    return Verdict.HOLD_UNVERIFIED, ReasonCode.AMBIGUOUS_ENTITY
 
 
 def _key(policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]) -> facts.FactKey | None:

@@ -72,14 +72,14 @@ class Statements:
         entity = statement.entity
         if entity is not None:
             stated["entity"] = entity
-        event = _event(
+        event = event_of(
             EventType.INSTRUCTION,
             scope,
             statement,
             statement.text,
             {"candidates": [{**stated, "attribute": declared.name}]},
         )
-        accepted = Accepted(event, scope, _digest(Verb.REMEMBER, statement, scope))
+        accepted = Accepted(event, scope, digest_of(Verb.REMEMBER, statement, scope))
 
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
@@ -93,7 +93,7 @@ class Statements:
                 quote=statement.text or statement.value,
             )
             if receipt.duplicate:
-                return await _as_recorded(work, receipt)
+                return await as_recorded(work, receipt)
             said = (await event_log.by_ids(work, [receipt.event_id])).values()
             keys = await admit(work, self._policy, [proposal], said, candidates.STATED)
             key_id = keys[0] if keys else None
@@ -135,11 +135,11 @@ class Statements:
             await self._tenants.require(work, principal.tenant)
             fact = await fact_within_reach(work, self._policy, principal, fact_id, said.verb)
             scope = Scope(fact.scope)
-            event = _event(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
-            digest = _digest(said.verb, said.spoken, scope, str(fact_id))
+            event = event_of(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
+            digest = digest_of(said.verb, said.spoken, scope, str(fact_id))
             [receipt] = await append(work, principal, self._policy, [Accepted(event, scope, digest)])
             if receipt.duplicate:
-                return await _as_recorded(work, receipt)
+                return await as_recorded(work, receipt)
             self._require_changeable(fact, said.terms)
             proposal = Proposal(
                 event_id=receipt.event_id,
@@ -203,7 +203,7 @@ def _data_of(said: _Said, fact: Fact) -> dict[str, Any]:
     return {**said.data, "candidates": [{**stated, **about, "attribute": fact.attribute}]}
 
 
-async def _as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
+async def as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
     """A statement that was stored by an earlier call, under the same idempotency key."""
     stated = await candidates.stated_by(work, receipt.event_id, candidates.STATED)
     if stated is None:
@@ -213,7 +213,7 @@ async def _as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
     return Recorded(receipt, stated.id, stated.key_id)
 
 
-def _event(
+def event_of(
     kind: EventType, scope: Scope, spoken: Spoken, text: str | None, data: Mapping[str, Any]
 ) -> NewEvent:
     """The event of a statement, checked like any other. Without an activity it is one of its own."""
@@ -232,7 +232,7 @@ def _event(
     return parse_event({**raw, "occurred_at": raw["occurred_at"].isoformat()}, now)
 
 
-def _digest(verb: Verb, spoken: Spoken, scope: Scope, about: str = "") -> bytes:
+def digest_of(verb: Verb, spoken: Spoken, scope: Scope, about: str = "") -> bytes:
     """What the caller said, without what was filled in for them: said again it is the same."""
     said = spoken.model_dump(mode="json", exclude={"idempotency_key", "scope"}, exclude_defaults=True)
     return content_digest({"verb": verb.value, "about": about, "scope": dict(scope), "said": said})

@@ -5,7 +5,7 @@
 | an observation of state | anything | `ignore_observation` |
 | terms that are over before they begin | anything | `discard` |
 | a review | no such claim open | `ignore_stale` |
-| an acceptance by whoever said it, where the class asks for four eyes | the claim | `discard` |
+| an acceptance by whoever said it, of a dispute or where the class asks for four eyes | the claim | `discard` |
 | a permitted rejection | the claim | `retract`: the claim, and nothing else |
 | what names one fact of the key | that fact is not in force | `ignore_stale` |
 | evidence not newer than the key's last ending | no fact in force | `ignore_stale` |
@@ -26,7 +26,8 @@
 
 A fact is in force for a claim when it holds at the instant from which the claim holds, or now if that is past;
 else the next one to begin. What governs takes with it the claims of the key that say the same, and the word of a
-system of record settles every dispute. `retire` is decided by `models.conditions`, as it takes a confirmation.
+system of record settles every dispute; so does a reviewer, whose word need not be the stronger one. `retire` is
+decided by `models.conditions`, as it takes a confirmation.
 """
 
 from collections.abc import Sequence
@@ -137,6 +138,12 @@ def is_in_force(fact: Fact, now: datetime) -> bool:
     return fact.ends_at is None or fact.ends_at > max(now, fact.valid_from)
 
 
+def is_open_claim(fact: Fact, now: datetime) -> bool:
+    """Whether it is a claim that nobody has settled and that has not lapsed."""
+    lapsed = fact.lapses_at is not None and fact.lapses_at <= now
+    return fact.admission is not Admission.ADMITTED and fact.ended_at is None and not lapsed
+
+
 def in_force(facts: Sequence[Fact], now: datetime) -> Fact | None:
     """The admitted fact that governs at `now`; where none does, the next one to begin."""
     to_come = [fact for fact in facts if is_in_force(fact, now)]
@@ -231,7 +238,8 @@ def _decide_against(
     if claim.holds_from < governing.valid_from <= claim.stated_at and claim.about is None:
         return _backfill(claim, governing, facts)
     is_withdrawal = claim.kind is CandidateKind.WITHDRAWAL
-    if claim.authority < governing.authority and claim.conflict is ConflictRule.DISPUTE:
+    weaker = claim.authority < governing.authority and claim.reviews is None
+    if weaker and claim.conflict is ConflictRule.DISPUTE:
         verdict = Verdict.HOLD_UNVERIFIED if is_withdrawal else Verdict.DISPUTE
         return Decision(verdict, ReasonCode.WEAKER_SOURCE, target=governing)
     change = _retract if is_withdrawal else _replace
@@ -317,13 +325,7 @@ def taken_up(claim: Claim, facts: Sequence[Fact], now: datetime) -> list[Fact]:
 
 
 def _open_claims(facts: Sequence[Fact], now: datetime) -> list[Fact]:
-    return [
-        fact
-        for fact in facts
-        if fact.admission is not Admission.ADMITTED
-        and fact.ended_at is None
-        and (fact.lapses_at is None or fact.lapses_at > now)
-    ]
+    return [fact for fact in facts if is_open_claim(fact, now)]
 
 
 def _is_over_by(claim: Claim, begins: datetime) -> bool:

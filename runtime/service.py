@@ -11,6 +11,7 @@ from temporalio.client import Client
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
 from capture.publish import Publisher
+from capture.reviews import Reviews
 from capture.statements import Recorded, Statements
 from models.errors import Unavailable
 from models.explanation import Explanation
@@ -23,6 +24,7 @@ from models.policy import Policy
 from models.principals import Principal
 from models.recall import RecallAnswer, RecallRequest
 from models.reconciliation import Verdict
+from models.reviews import Acceptance
 from models.scope import Scope, parse_scope
 from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
 from models.verbs import Verb
@@ -31,6 +33,7 @@ from recall.history import History
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
+from recall.reviews import ReviewPage, ReviewQueue
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from store import activities, candidates, episodes, facts, gates, tenants
@@ -38,7 +41,7 @@ from store.engine import Database
 from store.episodes import Episode
 
 _SETTLE_POLL_SECONDS = 0.1
-_GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE})
+_GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE})
 
 
 class Service:
@@ -51,10 +54,12 @@ class Service:
         self._commands = Commands(client, task_queue=task_queue)
         self._publisher = Publisher(database, policy)
         self._statements = Statements(database, policy)
+        self._reviews = Reviews(database, policy)
         self._confirmations = Confirmations(database, policy)
         self._recall = Recall(database, policy)
         self._explain = Explain(database, policy, self._recall)
         self._history = History(database, policy)
+        self._review_queue = ReviewQueue(database, policy)
         self._memories = Memories(database, policy)
         self._verdicts = Verdicts(database, policy)
         self._news = NewsReader(database, policy)
@@ -98,6 +103,20 @@ class Service:
     async def retract(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Stated:
         """Withdraw a fact; see `capture.statements.Statements.withdraw`."""
         return await self._decided(principal, await self._statements.withdraw(principal, fact_id, withdrawal))
+
+    async def review_queue(
+        self, principal: Principal, within: dict[str, str], cursor: str | None = None, limit: int = 50
+    ) -> ReviewPage:
+        """What waits for a reviewer; see `recall.reviews.ReviewQueue.page`."""
+        return await self._review_queue.page(principal, within, cursor, limit)
+
+    async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Stated:
+        """Accept a held claim and wait for the verdict; see `capture.reviews.Reviews.accept`."""
+        return await self._decided(principal, await self._reviews.accept(principal, claim_id, acceptance))
+
+    async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Stated:
+        """Reject a held claim and wait for the verdict; see `capture.reviews.Reviews.reject`."""
+        return await self._decided(principal, await self._reviews.reject(principal, claim_id, rejection))
 
     async def _decided(self, principal: Principal, recorded: Recorded) -> Stated:
         """What came of a statement. Where nobody decides in time it stays stored, and says so."""

@@ -1,0 +1,98 @@
+"""Review: what is held or disputed waits for a person, who accepts it, edits and accepts it, or rejects it.
+
+A review is a statement like any other, by the reviewer: accepting runs reconciliation as that reviewer.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from pydantic import Field, field_validator
+
+from models.authority import Authority
+from models.candidates import Terms
+from models.events import scrub
+from models.facts import Admission, Fact, Status
+from models.statements import Spoken
+
+
+class Acceptance(Spoken):
+    """A claim is accepted: as it stands, or with other `terms`.
+
+    `entity` is a canonical id, for a claim of which nobody can tell what it is about; `text` says why, in words.
+    """
+
+    terms: Terms | None = None
+    entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+
+    @field_validator("terms", "entity", "text", mode="before")
+    @classmethod
+    def _holds_what_postgres_holds(cls, value: Any) -> Any:
+        return scrub(value)
+
+
+class Waiting(StrEnum):
+    """Why something waits for a reviewer."""
+
+    HELD = "held"
+    DISPUTED = "disputed"
+    UNNAMED = "unnamed"
+
+
+class Heard(NamedTuple):
+    """One event behind a claim, or behind the fact that it challenges, with the words that were said there."""
+
+    event_id: UUID
+    subject: str
+    authority: Authority
+    authority_role: str | None
+    supports: str
+    occurred_at: datetime
+    text: str | None
+
+
+class Unnamed(NamedTuple):
+    """A candidate of which nobody can tell what it is about: `mention` means several things where it was said."""
+
+    id: UUID
+    scope: dict[str, str]
+    attribute: str
+    mention: str
+    terms: Terms
+    quote: str
+
+
+class ReviewItem(NamedTuple):
+    """What waits, with the evidence on both sides. Exactly one of `claim` and `unnamed` is there.
+
+    `not_by` are the people who cannot accept it, as they said it themselves; `challenged_status` is that of the
+    fact that it challenges, at the instant of the answer.
+    """
+
+    id: UUID
+    waiting: Waiting
+    reason: str
+    class_name: str | None
+    recorded_at: datetime
+    lapses_at: datetime | None
+    claim: Fact | None
+    unnamed: Unnamed | None
+    heard: tuple[Heard, ...]
+    challenged: Fact | None
+    challenged_status: Status | None
+    challenged_heard: tuple[Heard, ...]
+    not_by: tuple[str, ...]
+
+
+def waits_as(claim: Fact) -> Waiting:
+    """Whether a claim is disputed or merely held."""
+    return Waiting.DISPUTED if claim.admission is Admission.DISPUTED else Waiting.HELD
+
+
+def needs_other_eyes(claim: Fact | None, four_eyes: bool, said_by: Collection[str], reviewer: str) -> bool:
+    """Whether `reviewer`, whom `said_by` may name, is not the one to accept: of a dispute nobody is their own judge."""
+    disputed = claim is not None and claim.admission is Admission.DISPUTED
+    return (four_eyes or disputed) and reviewer in said_by

@@ -1,0 +1,138 @@
+"""The queue of what is held or disputed, with the evidence on both sides, for those who may review it."""
+
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from models.contracts import MemoryClass
+from models.errors import InvalidInput
+from models.events import aware
+from models.facts import Fact, status_at
+from models.policy import Policy
+from models.principals import Principal
+from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
+from models.scope import Scope, parse_scope
+from models.verbs import Verb
+from store import facts, reviews
+from store.engine import Database
+from store.reviews import Waits
+from store.unit_of_work import UnitOfWork
+
+_AT_ONCE = 200
+_MOST_LOOKED_AT = 1_000
+"""How many that the reviewer may not see are passed over for one page, before the rest is left to the next one."""
+_START = (datetime.min.replace(tzinfo=UTC, year=2), UUID(int=0))
+
+
+class ReviewPage(NamedTuple):
+    """What waits, the oldest first; `next` is the cursor of the following page, None where there is none."""
+
+    items: Sequence[ReviewItem]
+    next: str | None
+
+
+class ReviewQueue:
+    """Tells what waits to principals who may review it."""
+
+    def __init__(self, database: Database, policy: Policy) -> None:
+        self._database = database
+        self._policy = policy
+
+    async def page(
+        self, principal: Principal, within: dict[str, str], cursor: str | None, limit: int
+    ) -> ReviewPage:
+        """One page of what waits in scopes that have the dimensions of `within`; `{}` for all within reach.
+
+        A page can be shorter than `limit`, and even empty, and still have a `next`.
+        """
+        scope = parse_scope(within, self._policy.dimensions)
+        self._policy.require_anywhere(principal, Verb.REVIEW)
+        after = _START if cursor is None else _position(cursor)
+        now = datetime.now(UTC)
+        looked_at, shown, more = 0, list[Waits](), True
+        async with self._database.transaction(principal.tenant_id) as work:
+            while more and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
+                found = await reviews.waiting(work, json.dumps(dict(scope)), after, now, _AT_ONCE)
+                more = len(found) == _AT_ONCE
+                for each in found:
+                    after = (each.recorded_at, each.id)
+                    looked_at += 1
+                    if self._waits_for(principal, each, now):
+                        shown.append(each)
+                    if len(shown) == limit:
+                        more = more or each is not found[-1]
+                        break
+            items = await self._items(work, shown, now)
+        return ReviewPage(items, _cursor(after) if more else None)
+
+    def _waits_for(self, principal: Principal, waits: Waits, now: datetime) -> bool:
+        lapses_at = self._lapses_at(waits)
+        lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= now
+        return not lapsed and self._policy.allows(principal, Verb.REVIEW, Scope(waits.scope))
+
+    def _lapses_at(self, waits: Waits) -> datetime | None:
+        contract = self._class_of(waits.attribute)
+        return None if contract is None else waits.recorded_at + contract.retention.held
+
+    def _class_of(self, attribute: str) -> MemoryClass | None:
+        declared = self._policy.declared(attribute)
+        return None if declared is None else declared.memory_class
+
+    async def _items(self, work: UnitOfWork, shown: Sequence[Waits], now: datetime) -> list[ReviewItem]:
+        claims = {
+            fact.id: fact
+            for fact in await facts.by_ids(work, [each.id for each in shown if each.unnamed is None])
+        }
+        against = [fact.challenges for fact in claims.values() if fact.challenges is not None]
+        challenged = {fact.id: fact for fact in await facts.by_ids(work, against)}
+        told = await reviews.heard(work, [*(each.id for each in shown), *challenged])
+        return [self._item(each, claims, challenged, told, now) for each in shown]
+
+    def _item(
+        self,
+        waits: Waits,
+        claims: dict[UUID, Fact],
+        challenged: dict[UUID, Fact],
+        told: Mapping[UUID, list[Heard]],
+        now: datetime,
+    ) -> ReviewItem:
+        claim = claims.get(waits.id)
+        other = None if claim is None or claim.challenges is None else challenged.get(claim.challenges)
+        heard = tuple(told.get(waits.id, ()))
+        declared = self._policy.declared(waits.attribute)
+        four_eyes = declared is not None and declared.memory_class.review.four_eyes
+        said_by = {each.subject for each in heard}
+        return ReviewItem(
+            id=waits.id,
+            waiting=Waiting.UNNAMED if claim is None else waits_as(claim),
+            reason=waits.reason,
+            class_name=None if declared is None else declared.class_name,
+            recorded_at=waits.recorded_at,
+            lapses_at=self._lapses_at(waits) if claim is None else claim.lapses_at,
+            claim=claim,
+            unnamed=waits.unnamed,
+            heard=heard,
+            challenged=other,
+            challenged_status=None if other is None else status_at(other, now),
+            challenged_heard=() if other is None else tuple(told.get(other.id, ())),
+            not_by=tuple(sorted(who for who in said_by if needs_other_eyes(claim, four_eyes, said_by, who))),
+        )
+
+
+def _cursor(after: tuple[datetime, UUID]) -> str:
+    parts = [after[0].isoformat(), str(after[1])]
+    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+
+
+def _position(cursor: str) -> tuple[datetime, UUID]:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        recorded_at, identity = json.loads(base64.urlsafe_b64decode(padded))
+        return aware(datetime.fromisoformat(recorded_at)), UUID(identity)
+    except (ValueError, TypeError, AttributeError, RecursionError) as unreadable:
+        raise InvalidInput(
+            "is not a cursor of ours; send the `next` of a page as it is", field="cursor"
+        ) from unreadable

@@ -1,0 +1,123 @@
+"""What waits for a reviewer: open claims, and candidates of which nobody can tell what they are about."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Row
+
+from models.authority import Authority
+from models.candidates import Terms
+from models.reasons import ReasonCode
+from models.reconciliation import Verdict
+from models.reviews import Heard, Unnamed
+from store.sql import IDS, sql
+from store.unit_of_work import UnitOfWork
+
+_AMBIGUOUS = ReasonCode.AMBIGUOUS_ENTITY.value
+
+
+class Waits(NamedTuple):
+    """One thing that waits, in the order of the queue. `unnamed` is None for a claim."""
+
+    id: UUID
+    recorded_at: datetime
+    scope: dict[str, str]
+    attribute: str
+    reason: str
+    unnamed: Unnamed | None
+
+
+_UNNAMED = f"""
+    c.key_id IS NULL AND c.reviews_id IS NULL AND c.mention IS NOT NULL AND c.value IS NOT NULL
+    AND d.verdict = '{Verdict.HOLD_UNVERIFIED.value}' AND d.reason = '{_AMBIGUOUS}'
+    AND NOT EXISTS (
+        SELECT FROM candidates r JOIN decisions rd ON rd.tenant_id = r.tenant_id AND rd.candidate_id = r.id
+        WHERE r.tenant_id = c.tenant_id AND r.reviews_id = c.id AND rd.verdict <> '{Verdict.DISCARD.value}'
+    )
+"""
+_SELECT_UNNAMED = f"""
+    SELECT c.id, c.recorded_at, e.scope, c.attribute, d.reason, false AS is_claim, c.mention, c.value,
+        c.ends_when, c.expires_at, c.stated_from, c.quote
+    FROM candidates c
+    JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
+    JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
+    WHERE c.tenant_id = :tenant AND {_UNNAMED}
+"""
+_QUEUE = sql(
+    f"""
+    SELECT * FROM (
+        SELECT f.id, f.recorded_at, k.scope, k.attribute,
+            (SELECT t.reason FROM transitions t WHERE t.tenant_id = f.tenant_id AND t.record_id = f.id
+                ORDER BY t.recorded_at, t.id LIMIT 1) AS reason,
+            true AS is_claim, NULL AS mention, NULL AS value, NULL AS ends_when,
+            NULL::timestamptz AS expires_at, NULL::timestamptz AS stated_from, NULL AS quote
+        FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+        WHERE f.tenant_id = :tenant AND f.admission <> 'admitted' AND f.ended_at IS NULL
+            AND (f.lapses_at IS NULL OR f.lapses_at > :now) AND (f.expires_at IS NULL OR f.expires_at > :now)
+        UNION ALL
+        {_SELECT_UNNAMED}
+    ) waiting
+    WHERE scope @> CAST(:within AS jsonb) AND (recorded_at, id) > (:recorded_at, :id)
+    ORDER BY recorded_at, id LIMIT :most
+    """
+)
+_ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id")
+_HEARD = sql(
+    """
+    SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at, e.text
+    FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+    WHERE v.tenant_id = :tenant AND v.record_id = ANY(:ids)
+    UNION ALL
+    SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at, e.text
+    FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
+    WHERE c.tenant_id = :tenant AND c.id = ANY(:ids) AND c.key_id IS NULL
+    ORDER BY occurred_at, event_id
+    """,
+    ids=IDS,
+)
+
+
+async def waiting(
+    work: UnitOfWork, within: str, after: tuple[datetime, UUID], now: datetime, most: int
+) -> list[Waits]:
+    """Up to `most` things that wait in scopes with the dimensions of `within` (JSON), the oldest first."""
+    values = {"within": within, "recorded_at": after[0], "id": after[1], "now": now, "most": most}
+    return [_waits(row) for row in await work.rows(_QUEUE, values)]
+
+
+async def unnamed(work: UnitOfWork, candidate_id: UUID) -> Unnamed | None:
+    """A candidate without a thing that still waits; None where there is no such."""
+    row = await work.row(_ONE_UNNAMED, {"id": candidate_id})
+    return None if row is None else _unnamed(row)
+
+
+async def heard(work: UnitOfWork, ids: Sequence[UUID]) -> Mapping[UUID, list[Heard]]:
+    """The events behind these records and candidates, oldest first, with the words that were said there."""
+    found: dict[UUID, list[Heard]] = {}
+    for row in await work.rows(_HEARD, {"ids": list(ids)}) if ids else ():
+        found.setdefault(row.record_id, []).append(
+            Heard(
+                row.event_id,
+                row.subject,
+                Authority(row.authority),
+                row.authority_role,
+                row.supports,
+                row.occurred_at,
+                row.text,
+            )
+        )
+    return found
+
+
+def _waits(row: Row[Any]) -> Waits:
+    without_thing = None if row.is_claim else _unnamed(row)
+    return Waits(row.id, row.recorded_at, row.scope, row.attribute, row.reason, without_thing)
+
+
+def _unnamed(row: Row[Any]) -> Unnamed:
+    terms = Terms(
+        value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
+    )
+    return Unnamed(row.id, row.scope, row.attribute, row.mention, terms, row.quote)
