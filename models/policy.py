@@ -232,13 +232,19 @@ class Policy(BaseModel):
         return None if declared is None else self._heard(speaker, declared.attribute.confirm, scope)
 
     def _heard(self, speaker: Speaker, named: frozenset[str], scope: Scope) -> str | None:
-        """The role, or system, among `named` as which `speaker` is heard in `scope`; None for every agent."""
-        if speaker.kind is PrincipalKind.AGENT:
+        """The role, or system, among `named` as which `speaker` is heard in `scope`, or None."""
+        if not self._decides(speaker):
             return None
         for name, grant in self._grants(speaker):
             if name in named and grant.reaches(scope, speaker.subject):
                 return name
         return None
+
+    def _decides(self, speaker: Speaker) -> bool:
+        """Whether a role gives the word of `speaker` any weight: an agent's has none, nor an undeclared system's."""
+        if speaker.kind is PrincipalKind.SYSTEM:
+            return speaker.subject in self.systems
+        return speaker.kind is PrincipalKind.HUMAN
 
     def authority_of(self, speaker: Speaker, event_type: EventType) -> Authority:
         """What kind of source speaks in an event.

@@ -59,19 +59,37 @@ _TAKE_ON = sql(
 _CANONICAL = sql("SELECT canonical FROM entities WHERE tenant_id = :tenant AND id = :id", id=Uuid)
 
 
-NAME_IN_SCOPE = """(
-    SELECT a.name FROM aliases a
+# Whether somebody who may do so has said anything of an entity.
+_SPOKEN_OF = sql(
+    """
+    SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+    WHERE k.tenant_id = :tenant AND k.entity_id = :id AND f.admission = 'admitted' LIMIT 1
+    """,
+    id=Uuid,
+)
+
+NAME_IN_SCOPE = f"""(
+    SELECT a.name FROM aliases a JOIN entities named ON named.tenant_id = a.tenant_id AND named.id = a.entity_id
     WHERE a.tenant_id = k.tenant_id AND a.entity_id = k.entity_id AND a.scope_key = k.scope_key
+        AND (a.trusted OR named.type = '{NAMED}')
     ORDER BY a.trusted DESC, a.recorded_at, a.name LIMIT 1
 )"""
-"""What the entity of a fact key `k` is called where the fact applies; a name of another scope stays there."""
+"""What the entity of a fact key `k` is called where the fact applies; a name of another scope stays there.
+
+A thing that has an id goes by it until somebody trusted names it: what a page calls a thing is no label for what
+governs it.
+"""
 
 
 class Directory(NamedTuple):
-    """What the scopes at hand know: canonical ids, and names each with the entities that it may mean."""
+    """What the scopes at hand know: canonical ids, and names each with the entities that it may mean.
+
+    `hearsay` are the names that nobody trusted has used yet.
+    """
 
     canonical: dict[str, UUID]
     by_name: dict[str, Sequence[UUID]]
+    hearsay: frozenset[str]
 
     def resolve(self, mention: str) -> Resolution:
         """One entity for `mention`, or the reason why not."""
@@ -101,7 +119,8 @@ async def look_up(work: UnitOfWork, scope: Scope, mentions: Iterable[str]) -> Di
         for row in await work.rows(_USES, {"scope_keys": scope_keys, "keys": keys}):
             use = NameUse(row.entity_id, row.trusted, breadth[row.scope_key])
             uses.setdefault(row.name_key, []).append(use)
-    return Directory(canonical, {key: owners(each) for key, each in uses.items()})
+    hearsay = frozenset(key for key, each in uses.items() if not any(use.trusted for use in each))
+    return Directory(canonical, {key: owners(each) for key, each in uses.items()}, hearsay)
 
 
 async def learn(work: UnitOfWork, scope: Scope, learned: Iterable[Learned]) -> list[UUID]:
@@ -130,13 +149,18 @@ async def learn_name(work: UnitOfWork, scope: Scope, name: str, *, trusted: bool
     """The one entity that `name` means in `scope`, made if there is none; None where it is ambiguous.
 
     When somebody trusted uses a name for what it means by then, it goes on meaning that, whatever the less
-    trusted call by the same name later.
+    trusted call by the same name later. What the less trusted alone call so is meant only as long as nothing is
+    said of it: a page that gives another name to what a person has spoken of turns no later word against that.
     """
     directory = await look_up(work, scope, [name])
-    meant = directory.by_name.get(name_key(name), ())
+    key = name_key(name)
+    meant = directory.by_name.get(key, ())
     if len(meant) > 1:
         return None
-    entity = meant[0] if meant else await _ensure(work, named_canonical(name, scope), NAMED)
+    known = meant[0] if meant else None
+    if known is not None and trusted and key in directory.hearsay:
+        known = None if await work.row(_SPOKEN_OF, {"id": known}) is not None else known
+    entity = known or await _ensure(work, named_canonical(name, scope), NAMED)
     await _alias(work, scope, name, entity, trusted=trusted)
     return entity
 

@@ -11,7 +11,14 @@ from itertools import accumulate
 
 from providers.rule_extractor import vocabulary as v
 from providers.rule_extractor.dates import End, read_end
-from providers.rule_extractor.grammar import DURATION, MOST_PREFIXES, OPENING_CONDITIONS, PREFIX, REPORTS
+from providers.rule_extractor.grammar import (
+    BORROWED,
+    DURATION,
+    MOST_PREFIXES,
+    OPENING_CONDITIONS,
+    PREFIX,
+    REPORTS,
+)
 from providers.rule_extractor.sentences import Sentence, Word
 
 _EDGES = " \t\r\n.,;:!?…。、，！？"
@@ -173,7 +180,9 @@ class Clause:
     def is_supposed(self, start: int) -> bool:
         """Whether what stands before `start` makes the rest somebody else's words, or conditional."""
         lead = keys_of(self.lead(start))
-        return bool(lead) and bool(REPORTS.search(lead) or OPENING_CONDITIONS.search(lead))
+        if not lead or REPORTS.search(lead) or OPENING_CONDITIONS.search(lead):
+            return bool(lead)
+        return BORROWED.search(keys_of(self.earlier)) is not None
 
 
 def clauses(sentence: Sentence, hedged: bool) -> Iterator[Clause]:

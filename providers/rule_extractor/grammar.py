@@ -321,6 +321,7 @@ PREFIX = re.compile(
 MOST_PREFIXES = 4
 HEDGES = re.compile(v.HEDGES)
 REPORTS = re.compile(v.REPORTS)
+BORROWED = re.compile(v.BORROWED)
 OPENING_CONDITIONS = re.compile(v.OPENING_CONDITIONS)
 FRONTED_END = re.compile(rf"(?:^|[,;] ){_LEAD}(?:{_ENDS})\b")
 DURATION = re.compile(

@@ -130,7 +130,7 @@ class _Reader:
             if named:
                 self._recent, self._recent_hedged = Antecedents(tuple(named)), hedged
             self._previous_hedged = hedged
-            if sentence.colon and grammar.REPORTS.search(keys):
+            if sentence.colon and (grammar.REPORTS.search(keys) or grammar.BORROWED.search(keys)):
                 reported = sentence.paragraph + self._ends_a_paragraph(sentence)
         yield from pending
 

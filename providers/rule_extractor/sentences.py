@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from providers.rule_extractor.quotations import quotations
+
 MAX_WORD = 200
 """A longer run of characters is no word: it is kept as an opaque one, and no rule matches it."""
 
@@ -152,53 +154,3 @@ def _ends(raw: str, following: str, line_break: bool) -> bool:
     if not line_break:
         return False
     return bool(_BULLET.match(following)) or (following[:1].isupper() and fold(following) in LINE_OPENERS)
-
-
-_OPENING = re.compile(r"(?:(?<=[\s(\[{:,—–-])|\A)[\"“„«](?=\S)|[\"”»]|“|\n[^\S\n]*\n")
-_SINGLE = re.compile(r"(?:(?<=[\s(\[{])|\A)['‘](?=\w)|(?<=\S)['’](?=[\s.,;:!?)]|\Z)|\n[^\S\n]*\n")
-_FENCE = re.compile(r"```")
-_REPLY = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-NAME_WORDS = 4
-
-
-def quotations(text: str) -> list[tuple[int, int]]:
-    """Passages that are somebody else's words, as sorted and merged spans.
-
-    | passage | is one |
-    | --- | --- |
-    | between double quotation marks, or single ones that close | yes; with at most four words, a name |
-    | after a double quotation mark that never closes | to the end of its paragraph |
-    | between code fences, or a line that begins with `>` | yes |
-    """
-    spans = [(m.start(), m.end()) for m in _REPLY.finditer(text)]
-    fences = [m.start() for m in _FENCE.finditer(text)]
-    spans.extend(zip(fences[::2], [*fences[1::2], len(text)], strict=False))
-    spans.extend(_pairs(text, _OPENING, keep_open=True))
-    spans.extend(_pairs(text, _SINGLE, keep_open=False))
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
-
-
-def _pairs(text: str, marks: re.Pattern[str], keep_open: bool) -> Iterator[tuple[int, int]]:
-    opened: int | None = None
-    for match in marks.finditer(text):
-        position = match.start()
-        if match.group().startswith("\n"):
-            if opened is not None and keep_open:
-                yield opened, position
-            opened = None
-        elif opened is None:
-            before = text[position - 1] if position else " "
-            if before.isspace() or before in "([{:,—–-":
-                opened = position
-        else:
-            if len(text[opened : min(position, opened + 400)].split()) > NAME_WORDS:
-                yield opened, position + 1
-            opened = None
-    if opened is not None and keep_open:
-        yield opened, len(text)

@@ -183,6 +183,14 @@ REPORTS = (
 )
 """Before an instruction, these make it somebody else's, or a supposition."""
 
+BORROWED = (
+    r"^(?:(?:here|this|that|it)(?:'s| is| are| was) )?(?:copied from|pasted from|taken from|forwarded from|from"
+    r"|(?:the |a |an )?(?:contents?|text|body|output|summary|excerpts?|transcript) (?:of|from))\b"
+    r".*\b(?:page|wiki|website|site|article|post|comment|tickets?|issue|mail|e-mail|email|message|thread|chat"
+    r"|logs?|file|document|doc|docs|readme|report|tool|assistant|bot|chatbot|search|transcript),?$"
+)
+"""Before a colon, these say that what follows was found somewhere: "Summary of the page: …"."""
+
 OPENING_CONDITIONS = (
     r"(?:^|[,;] (?:and |but |so )?)(?:when|whenever|once|as long as|as soon as|in case|after"
     r"|starting|assuming|provided|supposing|while|during|had|were|should|tomorrow|next|on|from|in"

@@ -5,8 +5,9 @@ from typing import cast
 from pydantic import ValidationError
 
 from models.errors import InvalidInput
-from models.events import first_error, scrub
+from models.events import EventType, first_error, scrub
 from models.principals import Principal, PrincipalKind, Speaker
+from models.text import normalise
 
 _SHAPE = 'an object such as {"subject": "dana", "kind": "human", "roles": ["infra_lead"]}'
 
@@ -52,6 +53,22 @@ def require_plain(name: str, field: str) -> None:
         raise InvalidInput("a name has no control characters or lone surrogates", field=field)
 
 
+_MODELS = frozenset({"assistant", "ai assistant", "chatbot", "bot", "model", "system"})
+_TOOLS = frozenset({"tool", "function"})
+"""Names that conversation formats give to programs. Whoever bears one as a name proper is a person all the same to
+an importer that says so: a line of JSON with an `actor`."""
+
+
 def participant(name: str) -> Speaker:
-    """A person who takes part in a conversation, known by name."""
+    """Who takes part in a conversation, known by name: a person, unless the name is one that is given to programs.
+
+    What an assistant says of a person is not that person's word, so it speaks as the agent that it is.
+    """
+    if normalise(name) in _MODELS | _TOOLS:
+        return Speaker(subject=name, kind=PrincipalKind.AGENT, roles=("agent",))
     return Speaker(subject=name, kind=PrincipalKind.HUMAN, roles=("participant",))
+
+
+def turn_type(name: str) -> EventType:
+    """The type of a turn's event: what a tool gave back is a tool's result and no message."""
+    return EventType.TOOL_RESULT if normalise(name) in _TOOLS else EventType.MESSAGE

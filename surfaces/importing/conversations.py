@@ -16,6 +16,7 @@ MAX_NAME_LENGTH = 100
 """Of a conversation's `sample_id`: it is part of an idempotency key, which has at most 200 characters."""
 
 _SESSION = re.compile(r"session_([1-9]\d{0,5})")
+_ROUND = str.maketrans("[]", "()")
 _TURN_ID = re.compile(r"D\d{1,6}:\d{1,6}")
 _DATE = re.compile(
     r"\s*(\d{1,2}):(\d{2})\s*([ap]m)\s+on\s+(\d{1,2})\s+([a-z]+),?\s+(\d{4})\s*", re.IGNORECASE
@@ -137,8 +138,12 @@ def _turn(item: object, place: str) -> Turn:
 
 
 def with_caption(said: str, caption: str | None) -> str:
-    """`said`, followed by `[image: caption]` where there is a caption that is not blank."""
-    picture = "" if caption is None or not caption.strip() else f"[image: {caption.strip()}]"
+    """`said`, followed by `[image: caption]` where there is a caption that is not blank.
+
+    A caption is not the speaker's word, so it cannot close its brackets and go on as if it were.
+    """
+    shown = (caption or "").strip().translate(_ROUND)
+    picture = f"[image: {shown}]" if shown else ""
     return " ".join(part for part in (said.strip(), picture) if part)
 
 

@@ -17,7 +17,7 @@ from models.errors import InvalidInput, KeepwellError
 from models.events import MAX_BATCH, EventType, parse_event
 from models.principals import PrincipalKind, Speaker
 from runtime.service import Service
-from surfaces.importing.actors import participant, principal_of
+from surfaces.importing.actors import participant, principal_of, turn_type
 from surfaces.importing.conversations import Conversation, parse_conversations
 from surfaces.importing.report import ImportReport, OnProgress
 
@@ -148,7 +148,7 @@ def planned_events(conversation: Conversation, now: datetime) -> list[Planned]:
         for index, turn in enumerate(session.turns):
             said = {
                 **common,
-                "type": EventType.MESSAGE.value,
+                "type": turn_type(turn.speaker).value,
                 "occurred_at": (session.started_at + index * BETWEEN_TURNS).isoformat(),
                 "text": turn.text,
                 "evidence_ref": evidence_ref(name, turn.dia_id),

@@ -175,6 +175,12 @@ def test_a_credential_gives_nothing_that_no_role_gives() -> None:
         pytest.param(who("owner_in_a"), "owner", WHOLE, None, id="the whole tenant, by a narrow role"),
         pytest.param(who("wide"), "unheard_of", A, None, id="an attribute that is not declared"),
         pytest.param(who("wide", kind=AGENT), "owner", A, None, id="an agent never"),
+        pytest.param(
+            who("wide", subject="other", kind=SYSTEM), "owner", A, None, id="an undeclared system never"
+        ),
+        pytest.param(
+            who("wide", subject="pipeline", kind=SYSTEM), "owner", A, "wide", id="a declared system"
+        ),
     ],
 )
 def test_who_may_write(principal: Principal, attribute: str, scope: Scope, role: str | None) -> None:
@@ -193,6 +199,9 @@ def test_who_may_write(principal: Principal, attribute: str, scope: Scope, role:
         pytest.param(who(subject="pipeline", kind=HUMAN), "lifecycle", A, None, id="a person posing"),
         pytest.param(who("wide", kind=AGENT), "lifecycle", A, None, id="an agent never"),
         pytest.param(who("wide", subject="pipeline", kind=AGENT), "lifecycle", A, None, id="an agent posing"),
+        pytest.param(
+            who("wide", subject="other", kind=SYSTEM), "lifecycle", A, None, id="an undeclared system never"
+        ),
     ],
 )
 def test_who_may_confirm(principal: Principal, attribute: str, scope: Scope, role: str | None) -> None:
