@@ -1,0 +1,135 @@
+"""The Northstar story, played over HTTP by the client, each party with a key of its own."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import httpx2
+import pytest
+from keepwell import Keepwell
+from keepwell.errors import NotPermitted
+from temporalio.client import Client
+
+from examples.northstar.check import faults
+from examples.northstar.play import Heard, play
+from examples.northstar.story import HERE, read_story
+from models.api_keys import NewApiKey
+from models.principals import Principal, PrincipalKind
+from runtime.addresses import Addresses
+from runtime.authentication.authenticator import Authenticator
+from runtime.authentication.keys import ApiKeys
+from runtime.bell import hung_bell
+from runtime.policy_file import load_policy
+from runtime.readiness import Readiness
+from runtime.service import Service
+from runtime.worker import running_worker
+from store.engine import Database
+from store.news import CHANNEL
+from surfaces.http.api import Api
+from surfaces.http.application import build
+from surfaces.http.limits import Places, RateLimit
+from tests.world import QUIET_SECONDS
+
+STORY = read_story()
+STRANGERS = ("ana-ortiz", "anna-ortiz", "ANA-ORTIZ", "ana%", "ana_ortiz", "ana-ortiz ", "*", "ben")
+
+
+class Shop:
+    """The story, played, and a client for any key of its tenant."""
+
+    def __init__(self, heard: list[Heard], clients: dict[str, Keepwell]) -> None:
+        self.heard = heard
+        self.clients = clients
+
+
+@pytest.fixture(scope="module")
+async def shop(addresses: Addresses, database: Database, client: Client) -> AsyncGenerator[Shop]:
+    policy = load_policy(HERE / "policy.yaml")
+    queue = f"northstar-{uuid4().hex[:8]}"
+    admin = Principal(
+        tenant=f"northstar-{uuid4().hex[:8]}", subject="root", kind=PrincipalKind.HUMAN, roles=("admin",)
+    )
+    service = Service(database, policy, client, task_queue=queue)
+    await service.add_tenant(admin)
+    keys = ApiKeys(database, policy)
+    async with (
+        running_worker(addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS),
+        hung_bell(addresses.database_url, CHANNEL) as bell,
+    ):
+        api = Api(
+            service=service,
+            keys=keys,
+            authenticator=Authenticator(keys, None),
+            rate=RateLimit(100_000),
+            streams=Places(),
+            bell=bell,
+            readiness=Readiness(database, client, task_queue=queue),
+            draining=asyncio.Event(),
+        )
+        transport = httpx2.ASGITransport(build(api))
+
+        def opened(key: str) -> Keepwell:
+            return Keepwell(key, "http://keepwell", transport=transport)
+
+        _, token = await keys.make(
+            admin, NewApiKey(name="root", subject="root", kind=PrincipalKind.HUMAN, roles=("admin",))
+        )
+        async with opened(token) as administering:
+            heard = await play(STORY, administering, opened, datetime.now(UTC))
+            clients: dict[str, Keepwell] = {}
+            for who in ("ana-ortiz", "anna-ortiz"):
+                key = {"name": f"again {who}", "subject": who, "kind": "human", "roles": ["customer"]}
+                clients[who] = opened((await administering.create_key(key)).token)
+            yield Shop(heard, clients)
+            for each in clients.values():
+                await each.aclose()
+
+
+def test_every_turn_is_as_it_should_be(shop: Shop) -> None:
+    assert faults(shop.heard) == []
+    assert len(shop.heard) == sum(len(session.turns) for _, session in STORY.sittings())
+
+
+def test_the_story_is_worth_playing() -> None:
+    """Guards the test itself: a story that expects nothing would prove nothing."""
+    turns = [turn for _, session in STORY.sittings() for turn in session.turns]
+    assert len(STORY.conversations) == 10
+    assert all(len(each.sessions) > 1 for each in STORY.conversations)
+    assert sum(bool(turn.expects) for turn in turns) > 15
+    assert sum(len(turn.never) for turn in turns) > 20
+
+
+def test_the_checks_can_fail(shop: Shop) -> None:
+    other = shop.heard[0]._replace(reply=shop.heard[-1].reply._replace(context="never by email"))
+    wrong = other._replace(turn=other.turn.model_copy(update={"never": ("email",)}))
+    assert len(faults([wrong])) == 2
+
+
+def test_what_a_system_of_record_holds_is_asked_there_and_refused_here(shop: Shop) -> None:
+    refused = [each for each in shop.heard if each.refused]
+    told = {saying.attribute for each in refused for saying in each.turn.proposes}
+    assert {"shipment_status", "refund_eligibility"} <= told
+    [last] = [each for each in shop.heard if each.turn.asks_order == "N-1001" and each.session.day == 20]
+    assert last.reply.text.endswith("Order N-1001 is delivered and cannot be refunded.")
+    [foreign] = [each for each in shop.heard if each.turn.asks_order == "N-1001" and each.session.day == 7]
+    assert foreign.reply.text.endswith("I find no order N-1001 of yours.")
+
+
+@pytest.mark.parametrize("other", STRANGERS)
+async def test_no_customer_reads_in_anothers_scope(shop: Shop, other: str) -> None:
+    mine = "ana-ortiz"
+    own = await shop.clients[mine].recall("how", scope={"user": mine}, entities=[f"customer:{mine}"])
+    assert own.facts
+    if other == mine:
+        return
+    with pytest.raises(NotPermitted):
+        await shop.clients[mine].recall("how", scope={"user": other}, entities=[f"customer:{other}"])
+    named = await shop.clients[mine].recall(
+        f"sms Doctor Ortiz {other}",
+        scope={"user": mine},
+        entities=[f"customer:{other}", "Doctor Ortiz"],
+        limit=50,
+    )
+    assert {fact.canonical for fact in named.facts} <= {"customer:ana-ortiz"}
+    assert "Doctor" not in named.model_dump_json(exclude={"passages"})
