@@ -13,7 +13,9 @@ _SOFT = re.compile(r"[,，﹐︐、،]? and | ?[,，﹐︐、،] ?", re.IGNORECA
 """Between two items, where what it divides is not one value that holds it, such as 1 hour and 30 minutes."""
 _LOOSE = re.compile(r"[,，]? and |[,，](?!\d) ?|(?<!\d)[,，] ?|[、،] ?", re.IGNORECASE)
 """The same but for a comma between two digits, which may be a mark within one number."""
-_BULLET = re.compile(r"(?:[*•‣▪]|\d{1,3}[.)]) |- (?=\D)")
+_BULLET = re.compile(r"[*•‣▪] |- (?=[^\W\d_]|[\"'“])")
+_NUMBERED = re.compile(r"\d{1,3}[.)] ")
+"""What stands before the items of a list written one below the other; - 5 may be a negative number."""
 _GROUPED = re.compile(r"\D*\d{1,3}(?:,\d{3})+(?!\d).*", re.DOTALL)
 _PADDED = re.compile(r" ?0\d")
 
@@ -40,7 +42,7 @@ def read_list(text: str, read: ReadItem, *, whole: bool) -> str | None:
     pieces = [words for piece in _HARD.split(inner) if (words := " ".join(piece.split()))]
     alone = len(pieces) == 1
     for piece in pieces:
-        bullet = None if alone else _BULLET.match(piece)
+        bullet = _BULLET.match(piece) or (None if alone else _NUMBERED.match(piece))
         item = piece[bullet.end() :] if bullet else piece
         found = _between(item, read, alone=alone) if whole else _each(_SOFT.split(item), read)
         if found is None:

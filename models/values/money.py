@@ -11,6 +11,8 @@ _AMOUNT = re.compile(rf"(?P<head>\D*?)(?P<body>{BODY})(?P<tail>\D*)")
 _ROUND = re.compile(r"^ ?[.,]-{1,2}")
 """The dash for no cents, as in 5,- €."""
 _MULTIPLIER = re.compile(r"(?P<word>[^\W\d_]+)\.? ?(?P<rest>.*)")
+_LOOSE_SIGN = re.compile(r"[+-] ")
+"""A dash with a blank after it may begin the item of a list, or go on from what stands before."""
 _LETTER = re.compile(r"[^\W\d_]")
 _IN_MONEY = {"m": 6, "mm": 6, "MM": 6, "b": 9, "T": 12}
 """Letters that multiply an amount of money, and mean something else elsewhere."""
@@ -29,14 +31,14 @@ def read_money(text: str, place: Place) -> str | None:
     | (5 USD); 5 USD per month; 5-10 USD; 1000 | anywhere | None |
     """
     found = _AMOUNT.fullmatch(in_digits(text))
-    if found is None:
+    if found is None or _LOOSE_SIGN.search(found["head"]):
         return None
     head, body, tail = found["head"].strip(), found["body"], _ROUND.sub("", found["tail"]).strip()
     if body[0] in ".," and head[-1:].isalpha():
         body = body[1:]  # Rs.500 is no half of a rupee
     negative, before = _sign(head)
     shape, (power, after) = shape_of(body), _multiplier(tail, place)
-    if shape is None or before is None or after is None:
+    if shape is None or after is None:
         return None
     currency = _currency([name for name in (before, after) if name], place)
     if currency is None:
@@ -50,12 +52,14 @@ def read_money(text: str, place: Place) -> str | None:
     return f"{written(value.copy_negate() if negative else value)}:{currency}"
 
 
-def _sign(head: str) -> tuple[bool, str | None]:
-    """Whether what stands before the digits makes them negative, and the rest of it; None for two signs."""
+def _sign(head: str) -> tuple[bool, str]:
+    """Whether what stands before the digits makes them negative, and the rest of it.
+
+    A second sign stays in the rest, which then names no currency.
+    """
     for sign in ("minus ", "negative ", "-", "+"):
         if f"{head} ".startswith(sign):
-            rest = head[len(sign) :].strip()
-            return sign != "+", None if rest[-1:] in {"-", "+"} else rest
+            return sign != "+", head[len(sign) :].strip()
     if head.endswith(("-", "+")):
         return head.endswith("-"), head[:-1].strip()
     return False, head

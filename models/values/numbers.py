@@ -170,4 +170,4 @@ def written(value: Decimal) -> str:
     digits = format(value, "f")
     if "." in digits:
         digits = digits.rstrip("0").rstrip(".")
-    return "0" if digits == "-0" else digits.lstrip("+")
+    return "0" if digits == "-0" else digits

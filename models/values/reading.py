@@ -119,7 +119,7 @@ def _version(said: _Said) -> str | None:
 
 
 def _entity(said: _Said) -> str | None:
-    mention = said.text.strip()
+    mention = " ".join(said.text.split())
     if is_canonical(mention):
         return f"id:{mention}"
     return f"name:{name_key(mention)}" if mention else None
