@@ -10,6 +10,7 @@ from temporalio import activity
 from activities.beginnings import CLAIM, STATEMENT, Backing, begin_fact, is_permitted, restate
 from activities.endings import Cause, end_fact, reopen_fact
 from capture.admission import writer_role
+from capture.values import canonical_in
 from models.authority import standing_of
 from models.candidates import CandidateKind, statement_instant
 from models.events import StoredEvent
@@ -21,7 +22,6 @@ from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide, says_the_same, taken_up
 from models.reviews import needs_other_eyes
 from models.scope import Scope
-from models.values import canonical
 from store import candidates, evidence, facts
 from store import events as event_log
 from store.candidates import Candidate
@@ -106,7 +106,9 @@ class ReconciliationSteps:
         claim = Claim(
             kind=candidate.kind,
             terms=candidate.terms,
-            canonical=_canonical(candidate, event, declared),
+            canonical=None
+            if candidate.terms is None
+            else await canonical_in(work, event, candidate.terms.value, declared.attribute),
             holds_from=statement_instant(event, candidate.terms),
             stated_at=event.occurred_at,
             doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
@@ -136,12 +138,6 @@ class ReconciliationSteps:
             ),
         )
         return _Case(key_id, candidate, event, declared, role, claim, there, backing, now)
-
-
-def _canonical(candidate: Candidate, event: StoredEvent, declared: Declared) -> str | None:
-    if candidate.terms is None:
-        return None
-    return canonical(candidate.terms.value, declared.attribute, zone=event.timezone, at=event.occurred_at).key
 
 
 async def _said_before(work: UnitOfWork, claims: list[Fact]) -> tuple[evidence.Evidence, ...]:

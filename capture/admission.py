@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from capture.values import canonical_in
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Said, said_by
 from models.contracts import Cardinality
@@ -18,7 +19,6 @@ from models.policy import Policy
 from models.reasons import ReasonCode
 from models.reconciliation import Disposition, Verdict
 from models.scope import Scope
-from models.values import canonical
 from store import candidates, entities, facts, outbox
 from store.unit_of_work import UnitOfWork
 
@@ -71,7 +71,7 @@ async def admit(
     keys: dict[facts.FactKey, UUID] = {}
     placed: list[facts.FactKey | None] = []
     for each in judged:
-        key = None if speech.about is not None else _key(policy, each, meant)
+        key = None if speech.about is not None else await _key(work, policy, each, meant)
         placed.append(key)
         if key is not None:
             keys[key] = key.id(work.tenant_id)
@@ -147,7 +147,9 @@ def _verdict(judged: _Judged, key_id: UUID | None, speech: Speech) -> tuple[Verd
     return Verdict.HOLD_UNVERIFIED, ReasonCode.AMBIGUOUS_ENTITY
 
 
-def _key(policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]) -> facts.FactKey | None:
+async def _key(
+    work: UnitOfWork, policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]
+) -> facts.FactKey | None:
     """Under which key it is decided; None where it is not, or where it cannot be told what it is about."""
     proposal, event = judged.proposal, judged.event
     declared = policy.declared(proposal.attribute)
@@ -158,8 +160,7 @@ def _key(policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]) -> f
         return None
     value_key = None
     if declared.attribute.cardinality is Cardinality.MANY and proposal.terms is not None:
-        value = proposal.terms.value
-        value_key = canonical(value, declared.attribute, zone=event.timezone, at=event.occurred_at).key
+        value_key = await canonical_in(work, event, proposal.terms.value, declared.attribute)
     return facts.FactKey(Scope(event.scope), entity_id, declared.name, value_key)
 
 

@@ -12,10 +12,11 @@ from uuid import UUID, uuid4
 from capture.accept import Accepted, Receipt, append, in_one_transaction
 from capture.admission import Speech, admit
 from capture.reach import fact_within_reach
+from capture.values import canonical_in
 from models.candidates import CandidateKind, Proposal, Terms
 from models.contracts import Cardinality
 from models.errors import Conflict, InvalidInput
-from models.events import EventType, NewEvent, parse_event
+from models.events import EventType, NewEvent, StoredEvent, parse_event
 from models.facts import Fact
 from models.ids import content_digest
 from models.policy import Declared, Policy
@@ -135,12 +136,11 @@ class Statements:
             await self._tenants.require(work, principal.tenant)
             fact = await fact_within_reach(work, self._policy, principal, fact_id, said.verb)
             scope = Scope(fact.scope)
-            event = event_of(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
+            new = event_of(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
             digest = digest_of(said.verb, said.spoken, scope, str(fact_id))
-            [receipt] = await append(work, principal, self._policy, [Accepted(event, scope, digest)])
+            [receipt] = await append(work, principal, self._policy, [Accepted(new, scope, digest)])
             if receipt.duplicate:
                 return await as_recorded(work, receipt)
-            self._require_changeable(fact, said.terms)
             proposal = Proposal(
                 event_id=receipt.event_id,
                 kind=said.kind,
@@ -149,14 +149,17 @@ class Statements:
                 terms=said.terms,
                 quote=said.text or (said.terms.value if said.terms else ""),
             )
-            events = (await event_log.by_ids(work, [receipt.event_id])).values()
-            await admit(work, self._policy, [proposal], events, candidates.STATED, Speech(about=fact))
+            event = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
+            await self._require_changeable(work, fact, said.terms, event)
+            await admit(work, self._policy, [proposal], [event], candidates.STATED, Speech(about=fact))
             candidate_id = candidates.candidate_id(proposal, fact.key_id)
             return Recorded(receipt, candidate_id, fact.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    def _require_changeable(self, fact: Fact, terms: Terms | None) -> None:
+    async def _require_changeable(
+        self, work: UnitOfWork, fact: Fact, terms: Terms | None, event: StoredEvent
+    ) -> None:
         """Refuse to speak against what is not in force; whatever follows until the decision is looked at then."""
         if not is_in_force(fact, datetime.now(UTC)):
             raise Conflict(
@@ -166,7 +169,7 @@ class Statements:
             return
         declared = _sayable(self._policy, fact.attribute, Scope(fact.scope), terms)
         several = declared.attribute.cardinality is Cardinality.MANY
-        if several and canonical(terms.value, declared.attribute).key != fact.canonical:
+        if several and await canonical_in(work, event, terms.value, declared.attribute) != fact.canonical:
             raise InvalidInput(
                 "several values of this attribute stand side by side; retract this one and remember the other",
                 field="value",
