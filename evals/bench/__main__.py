@@ -8,7 +8,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from evals.bench import digesting, over_http, publishing, recalling, walls
+from evals.bench import digesting, gating, over_http, publishing, recalling, walls
 from evals.bench.line import Line, table
 from evals.bench.size import FULL, QUICK, Size
 from evals.bench.stage import opened_stage
@@ -29,9 +29,11 @@ async def measure(size: Size) -> list[Line]:
         walled = await walls.lines(stage, size, filled)
         _show("over HTTP")
         over_the_wire = await over_http.lines(stage, size, filled)
+        _show("passing the gates")
+        gated = gating.lines(stage.policy, size)
         _show("consolidating")
         digested = await digesting.lines(stage, size)
-    return [*published, *recalled, *walled, *over_the_wire, *digested]
+    return [*published, *recalled, *walled, *over_the_wire, *gated, *digested]
 
 
 def _show(what: str) -> None:

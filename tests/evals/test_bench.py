@@ -27,12 +27,14 @@ LINES = {
     "http_recall",
     "http_load_publish",
     "http_load_recall",
+    "gates_p50",
+    "gates_p95",
     "idle_p50",
     "idle_p95",
     "load",
     "load_with_facts",
 }
-WITHOUT_A_FLOOR = {"idle_p50", "idle_p95", "load", "load_with_facts"}
+WITHOUT_A_FLOOR = {"gates_p50", "gates_p95", "idle_p50", "idle_p95", "load", "load_with_facts"}
 
 
 def test_a_quick_run_has_every_line() -> None:

@@ -7,7 +7,7 @@ A text may hold `$restriction` and the like, see `Stronghold.words`. `{repeat: t
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import yaml
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -50,9 +50,9 @@ class Attempt(BaseModel):
     """One attempt.
 
     `then` is what somebody permitted says afterwards and means nothing bad by; with `restates` it has to be found to be
-    what governs already. `control` is who could do with the same steps what the attempt is after. `refused` says that
-    there are steps of it that the service does not take. `widens` says that by it a name reaches further than before:
-    a restriction is heeded for more, and none for less.
+    what governs already. `control` is who could do with the same steps what the attempt is after. `refused` is how many
+    of the steps the service does not take. `widens` says that by it a name reaches further than before: a restriction
+    is heeded for more, and none for less.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -64,8 +64,13 @@ class Attempt(BaseModel):
     then: list[Step] = []
     restates: bool = False
     control: str | None = None
-    refused: bool = False
+    refused: int | Literal["all"] = 0
     widens: bool = False
+
+    @property
+    def refusals(self) -> int:
+        """How many of its steps are refused."""
+        return len(self.steps) if self.refused == "all" else self.refused
 
     @property
     def quiet(self) -> bool:

@@ -31,7 +31,7 @@ async def test_an_attempt_changes_nothing_that_governs(
     outcome = await campaign.outcome(family, attempt.id)
     assert changes(outcome.before, outcome.after, widens=attempt.widens) == []
     assert outcome.wrongs == []
-    assert bool(outcome.refusals) is attempt.refused, "a refusal must be meant, or the attempt is none"
+    assert len(outcome.refusals) == attempt.refusals, "a refusal has to be meant, or the attempt is none"
     if outcome.afterwards is not None:
         assert changes(outcome.before, outcome.afterwards, more=True) == []
         before, afterwards = (each.sections["facts"] for each in (outcome.after, outcome.afterwards))
