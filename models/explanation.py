@@ -102,9 +102,10 @@ def _status_detail(fact: Fact, status: Status) -> str:
             return f"{status.value} since {fact.terms.expires_at.isoformat()}"
         case Status.RETIRED | Status.SUPERSEDED | Status.RETRACTED if fact.ended_at is not None:
             return f"{status.value} since {fact.ended_at.isoformat()}"
-        case Status.QUARANTINED:
+        case Status.QUARANTINED | Status.DISPUTED:
             against = f", challenges {fact.challenges}" if fact.challenges else ""
-            return f"{status.value}: held unverified{against}"
+            how = "held unverified" if status is Status.QUARANTINED else "a stronger source says otherwise"
+            return f"{status.value}: {how}{against}"
         case _:
             return status.value
 

@@ -56,6 +56,49 @@ class Ruling(NamedTuple):
     reason: ReasonCode | None = None
 
 
+_REASONS: Mapping[Gate, frozenset[ReasonCode]] = {
+    Gate.UTILITY: frozenset(
+        {
+            ReasonCode.UNKNOWN_ATTRIBUTE,
+            ReasonCode.SAYS_NOTHING,
+            ReasonCode.OBSERVATION_OF_STATE,
+            ReasonCode.SYSTEM_OF_RECORD,
+        }
+    ),
+    Gate.AUTHORITY: frozenset(
+        {
+            ReasonCode.SOURCE_NOT_ALLOWED,
+            ReasonCode.SWITCHED_OFF,
+            ReasonCode.UNTRUSTED_SOURCE,
+            ReasonCode.PROPOSED_BY_MODEL,
+            ReasonCode.NOT_PERMITTED,
+            ReasonCode.NEEDS_SECOND_WORD,
+        }
+    ),
+    Gate.SCOPE: frozenset({ReasonCode.SCOPE_NOT_ALLOWED, ReasonCode.AMBIGUOUS_ENTITY}),
+    Gate.SENSITIVITY: frozenset({ReasonCode.HOLDS_SECRET, ReasonCode.PROHIBITED_CONTENT}),
+    Gate.VERIFIABILITY: frozenset(
+        {
+            ReasonCode.NOT_GROUNDED,
+            ReasonCode.WITHDRAWAL_WITHOUT_VALUE,
+            ReasonCode.HEDGED,
+            ReasonCode.NOT_AMONG_VALUES,
+            ReasonCode.NOT_A_REFERENCE,
+        }
+    ),
+}
+"""At which gate each reason is given. What names no gate here was decided by what is there for the key.
+
+Two of them are found out later, once it is known who else has said so and which things go by a name.
+"""
+_GATE_OF: Mapping[str, Gate] = {reason: gate for gate, reasons in _REASONS.items() for reason in reasons}
+
+
+def gate_of(reason: str) -> Gate | None:
+    """The gate that stopped a candidate for `reason`, or doubted it; None for what has passed all five."""
+    return _GATE_OF.get(reason)
+
+
 Finding = tuple[Disposition, ReasonCode]
 _DISCARD, _QUARANTINE = Disposition.DISCARD, Disposition.QUARANTINE
 

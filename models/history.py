@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from models.conditions import ConfirmationState, GateState
 from models.facts import Fact, Status
+from models.reasons import meaning_of
 
 
 class Change(BaseModel):
@@ -23,6 +24,11 @@ class Change(BaseModel):
     event_id: UUID | None
     effective_at: datetime
     recorded_at: datetime
+
+    @property
+    def meaning(self) -> str | None:
+        """What the reason says, None for a reason of another version."""
+        return meaning_of(self.reason)
 
 
 class Claimed(BaseModel):

@@ -3,6 +3,7 @@
 A code is an interface: programs compare it, people look it up, and it is never given another meaning.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Self
 
@@ -99,3 +100,20 @@ class ReasonCode(StrEnum):
         "own_words",
         "the class asks for four eyes: whoever said it cannot accept it; ask somebody else",
     )
+
+
+_OF_ENDINGS: Mapping[str, str] = {
+    "term_ran_out": "its date has come",
+    "permitted_confirmation": "the condition that ends it was confirmed by somebody who may, with evidence",
+    "already_ended": "the fact had ended by then",
+    "evidence_is_the_statement": "what states a fact cannot prove its end; confirm with another event",
+    "evidence_older_than_fact": "it is older than the latest statement of the fact; give newer evidence",
+}
+"""Reasons of what happens to a fact without a candidate: it runs out, or its end is confirmed."""
+
+_MEANINGS: Mapping[str, str] = {**_OF_ENDINGS, **{reason.value: reason.meaning for reason in ReasonCode}}
+
+
+def meaning_of(code: str) -> str | None:
+    """What a stored reason means, in one line; None for a code of another version of Keepwell."""
+    return _MEANINGS.get(code)

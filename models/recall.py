@@ -3,7 +3,7 @@
 A restriction on an entity in play is never left out silently: when it does not fit, the answer says so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -13,13 +13,18 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
 from models.events import counted, scrub, written_out
+from models.facts import Status
+from models.text import terms
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
 
 
 class RecallRequest(BaseModel):
-    """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now."""
+    """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
+
+    With `unverified` the answer has claims that wait for somebody to settle them as well, apart from what governs.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,6 +34,7 @@ class RecallRequest(BaseModel):
     as_of: datetime | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+    unverified: bool = Field(default=False, strict=True)
 
     @field_validator("query", "entities", mode="before")
     @classmethod
@@ -52,6 +58,7 @@ class Reason(StrEnum):
     RESTRICTION_IN_PLAY = "restriction_on_entity_in_play"
     RESTRICTION_ON_SCOPE = "restriction_on_scope"
     ENTITY_IN_PLAY = "about_entity_in_play"
+    ABOUT_SCOPE = "about_scope"
     STANDING_INSTRUCTION = "standing_instruction"
     KEYWORDS = "keywords"
     EVIDENCE = "evidence_of_selected_fact"
@@ -71,7 +78,8 @@ class Advice(StrEnum):
 class RecalledFact(BaseModel):
     """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id.
 
-    `about` names those of the request's own `entities` that mean this thing, by whatever name or id.
+    `about` names those of the request's own `entities` that mean this thing, by whatever name or id. Of a claim,
+    which governs nothing, `status` says whether it is held or disputed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -93,11 +101,12 @@ class RecalledFact(BaseModel):
     about: tuple[str, ...] = ()
     score: float
     reasons: tuple[Reason, ...]
+    status: Status = Status.ACTIVE
 
     @property
     def required(self) -> bool:
-        """Whether it must not be left out."""
-        return not _REQUIRED.isdisjoint(self.reasons)
+        """Whether it must not be left out. A claim never is, whatever brought it up."""
+        return self.status is Status.ACTIVE and not _REQUIRED.isdisjoint(self.reasons)
 
     @property
     def text(self) -> str:
@@ -106,8 +115,9 @@ class RecalledFact(BaseModel):
         expiry = f" (expires {self.expires_at.isoformat()})" if self.expires_at else ""
         role = f" as {self.authority_role}" if self.authority_role else ""
         about = f"{self.entity}: " if self.entity else ""
+        mark = "" if self.status is Status.ACTIVE else "unverified: "
         line = (
-            f"{about}{self.attribute} = {self.value}{until}{expiry}; "
+            f"{mark}{about}{self.attribute} = {self.value}{until}{expiry}; "
             f"since {self.valid_from.date().isoformat()}, {self.authority.name.lower()}{role}: "
             f'"{self.statement}"'
         )
@@ -134,7 +144,8 @@ class RecallAnswer(BaseModel):
     """What came back.
 
     `left_out` counts found items beyond limit or budget; `over_budget` names those among them for which
-    there were places but not enough tokens, and `missing` the required ones of these.
+    there were places but not enough tokens, and `missing` the required ones of these. `unverified` has claims,
+    where they were asked for: they govern nothing, are in no count but that of `tokens`, and none is required.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -148,6 +159,7 @@ class RecallAnswer(BaseModel):
     limit: int
     left_out: int
     as_of: datetime
+    unverified: tuple[RecalledFact, ...] = ()
 
     @property
     def required(self) -> tuple[RecalledFact, ...]:
@@ -168,6 +180,31 @@ def ranked_facts(facts: Sequence[RecalledFact]) -> list[RecalledFact]:
         )
 
     return sorted(facts, key=order)
+
+
+def found_by_words(claim: RecalledFact, wanted: Collection[str]) -> RecalledFact:
+    """`claim` with the number of search terms that it shares with a query as its score, where it shares any."""
+    said = (claim.entity, claim.canonical, claim.attribute, claim.value, claim.ends_when, claim.statement)
+    shared = terms(" ".join(words for words in said if words)).keys() & set(wanted)
+    if not shared:
+        return claim
+    return claim.model_copy(
+        update={"score": float(len(shared)), "reasons": (*claim.reasons, Reason.KEYWORDS)}
+    )
+
+
+def ranked_claims(claims: Sequence[RecalledFact]) -> list[RecalledFact]:
+    """Claims about entities in play first, then about the scope, then by shared words; of equal ones the latest."""
+
+    def order(claim: RecalledFact) -> tuple[bool, bool, float, float]:
+        return (
+            Reason.ENTITY_IN_PLAY not in claim.reasons,
+            Reason.ABOUT_SCOPE not in claim.reasons,
+            -claim.score,
+            -claim.valid_from.timestamp(),
+        )
+
+    return sorted(claims, key=order)
 
 
 def ranked_passages(passages: Sequence[RecalledPassage]) -> list[RecalledPassage]:
@@ -225,3 +262,27 @@ def fit(
         left_out=len(facts) + len(passages) - len(taken_facts) - len(taken_passages),
         as_of=as_of,
     )
+
+
+def with_claims(
+    answer: RecallAnswer,
+    claims: Sequence[RecalledFact],
+    request: RecallRequest,
+    count_tokens: Callable[[str], int],
+) -> RecallAnswer:
+    """The answer with claims in order, at most `limit`, in what is left of the budget after all that governs.
+
+    Where a required fact was left out there is no room for a claim.
+    """
+    if answer.missing:
+        return answer
+    tokens = answer.tokens
+    taken: list[RecalledFact] = []
+    for claim in claims:
+        if len(taken) == request.limit:
+            break
+        cost = count_tokens(claim.text)
+        if tokens + cost <= request.budget_tokens:
+            taken.append(claim)
+            tokens += cost
+    return answer.model_copy(update={"unverified": tuple(taken), "tokens": tokens})

@@ -9,12 +9,14 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from pydantic import Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority
 from models.candidates import Terms
-from models.events import scrub
+from models.events import counted, scrub
 from models.facts import Admission, Fact, Status
+from models.gates import Gate, gate_of
+from models.reasons import meaning_of
 from models.statements import Spoken
 
 
@@ -32,6 +34,24 @@ class Acceptance(Spoken):
     @classmethod
     def _holds_what_postgres_holds(cls, value: Any) -> Any:
         return scrub(value)
+
+
+class ReviewQuery(BaseModel):
+    """What waits in scopes that have the dimensions of `scope`, the oldest first; `{}` for all within reach.
+
+    `cursor` is the `next` of the page before.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    scope: dict[str, str]
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=500)
+
+    @field_validator("limit", mode="before")
+    @classmethod
+    def _is_a_number(cls, value: object) -> object:
+        return counted(value)
 
 
 class Waiting(StrEnum):
@@ -85,6 +105,16 @@ class ReviewItem(NamedTuple):
     challenged_status: Status | None
     challenged_heard: tuple[Heard, ...]
     not_by: tuple[str, ...]
+
+    @property
+    def gate(self) -> Gate | None:
+        """The gate that doubted it, None where it waits for what is there."""
+        return gate_of(self.reason)
+
+    @property
+    def meaning(self) -> str | None:
+        """What the reason says, None for a reason of another version."""
+        return meaning_of(self.reason)
 
 
 def waits_as(claim: Fact) -> Waiting:

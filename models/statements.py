@@ -13,7 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.candidates import Terms
 from models.events import aware, scrub, written_out
-from models.reconciliation import Verdict
+from models.gates import Gate, gate_of
+from models.reasons import meaning_of
+from models.reconciliation import Disposition, Verdict
 
 
 class Spoken(BaseModel):
@@ -106,7 +108,11 @@ class EvidenceGiven(BaseModel):
 
 
 class Decided(NamedTuple):
-    """What was decided on a candidate: `fact_id` is the fact that was made, `target_id` the one it concerns."""
+    """What was decided on a candidate: `fact_id` is the fact that was made, `target_id` the one it concerns.
+
+    `gate` is the one that stopped or doubted it, None where it has passed them all; `meaning` is what the reason
+    says, None for a reason of another version.
+    """
 
     event_id: UUID
     kind: str
@@ -116,6 +122,19 @@ class Decided(NamedTuple):
     fact_id: UUID | None
     target_id: UUID | None
     recorded_at: datetime
+
+    @property
+    def disposition(self) -> Disposition:
+        """What the verdict comes to."""
+        return self.verdict.disposition
+
+    @property
+    def gate(self) -> Gate | None:
+        return gate_of(self.reason)
+
+    @property
+    def meaning(self) -> str | None:
+        return meaning_of(self.reason)
 
 
 class Stated(NamedTuple):

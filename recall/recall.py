@@ -16,13 +16,17 @@ from models.recall import (
     RecalledPassage,
     RecallRequest,
     fit,
+    found_by_words,
+    ranked_claims,
     ranked_facts,
     ranked_passages,
+    with_claims,
 )
 from models.scope import Scope, parse_scope
 from models.text import identifiers, terms
 from models.verbs import Verb
 from recall.tokens import count_tokens
+from store import claims
 from store import recall as queries
 from store.engine import Database
 from store.recall import Search
@@ -59,7 +63,9 @@ class Recall:
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
             found = await self.candidates(work, scope, request, as_of)
-        return fit(found.facts, found.passages, request, as_of, count_tokens)
+            claimed = await self._claims(work, scope, request, as_of) if request.unverified else ()
+        answer = fit(found.facts, found.passages, request, as_of, count_tokens)
+        return with_claims(answer, claimed, request, count_tokens)
 
     def authorised_scope(self, principal: Principal, request: RecallRequest) -> Scope:
         """The scope of the request, every dimension of it authorised."""
@@ -73,6 +79,14 @@ class Recall:
         """Everything eligible that entities, standing instructions and keywords bring up, ranked."""
         found = await queries.find(work, self._search(scope, request, as_of))
         return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
+
+    async def _claims(
+        self, work: UnitOfWork, scope: Scope, request: RecallRequest, as_of: datetime
+    ) -> Sequence[RecalledFact]:
+        """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
+        search = self._search(scope, request, as_of)
+        looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
+        return ranked_claims([claim for claim in looked_at if claim.reasons])
 
     def _search(self, scope: Scope, request: RecallRequest, as_of: datetime) -> Search:
         mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]

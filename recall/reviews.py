@@ -68,6 +68,16 @@ class ReviewQueue:
             items = await self._items(work, shown, now)
         return ReviewPage(items, _cursor(after) if more else None)
 
+    async def one(self, principal: Principal, identity: UUID) -> ReviewItem | None:
+        """What waits under this id; None where nothing does that the principal may review."""
+        now = datetime.now(UTC)
+        async with self._database.transaction(principal.tenant_id) as work:
+            found = await reviews.waiting_one(work, identity, now)
+            if found is None or not self._waits_for(principal, found, now):
+                return None
+            [item] = await self._items(work, [found], now)
+        return item
+
     def _waits_for(self, principal: Principal, waits: Waits, now: datetime) -> bool:
         lapses_at = self._lapses_at(waits)
         lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= now

@@ -24,7 +24,7 @@ from models.policy import Policy
 from models.principals import Principal
 from models.recall import RecallAnswer, RecallRequest
 from models.reconciliation import Verdict
-from models.reviews import Acceptance
+from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope, parse_scope
 from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
 from models.verbs import Verb
@@ -109,6 +109,10 @@ class Service:
     ) -> ReviewPage:
         """What waits for a reviewer; see `recall.reviews.ReviewQueue.page`."""
         return await self._review_queue.page(principal, within, cursor, limit)
+
+    async def waiting_for_review(self, principal: Principal, identity: UUID) -> ReviewItem | None:
+        """What waits under an id of the queue; see `recall.reviews.ReviewQueue.one`."""
+        return await self._review_queue.one(principal, identity)
 
     async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Stated:
         """Accept a held claim and wait for the verdict; see `capture.reviews.Reviews.accept`."""

@@ -60,8 +60,7 @@ _ELIGIBLE = """
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
 """
 
-_RECALL = sql(
-    f"""
+IN_PLAY = """
     WITH named AS (
         SELECT id AS entity_id, canonical AS mention
         FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
@@ -78,7 +77,13 @@ _RECALL = sql(
     ), in_play AS (
         SELECT DISTINCT COALESCE(e.same_as, e.id) AS entity_id, n.mention
         FROM namesakes n JOIN entities e ON e.tenant_id = :tenant AND e.id = n.entity_id
-    ), statistics AS (
+    )
+"""
+"""The beginning of a query: `in_play` has each entity in play with the mention that it was found by."""
+
+_RECALL = sql(
+    f"""
+    {IN_PLAY}, statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
         FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)

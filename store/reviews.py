@@ -45,8 +45,7 @@ _SELECT_UNNAMED = f"""
     JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND {_UNNAMED}
 """
-_QUEUE = sql(
-    f"""
+_WAITING = f"""
     SELECT * FROM (
         SELECT f.id, f.recorded_at, k.scope, k.attribute,
             (SELECT t.reason FROM transitions t WHERE t.tenant_id = f.tenant_id AND t.record_id = f.id
@@ -59,10 +58,14 @@ _QUEUE = sql(
         UNION ALL
         {_SELECT_UNNAMED}
     ) waiting
-    WHERE scope @> CAST(:within AS jsonb) AND (recorded_at, id) > (:recorded_at, :id)
+"""
+_QUEUE = sql(
+    f"""
+    {_WAITING} WHERE scope @> CAST(:within AS jsonb) AND (recorded_at, id) > (:recorded_at, :id)
     ORDER BY recorded_at, id LIMIT :most
     """
 )
+_ONE = sql(f"{_WAITING} WHERE id = :id")
 _ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id")
 _HEARD = sql(
     """
@@ -85,6 +88,12 @@ async def waiting(
     """Up to `most` things that wait in scopes with the dimensions of `within` (JSON), the oldest first."""
     values = {"within": within, "recorded_at": after[0], "id": after[1], "now": now, "most": most}
     return [_waits(row) for row in await work.rows(_QUEUE, values)]
+
+
+async def waiting_one(work: UnitOfWork, identity: UUID, now: datetime) -> Waits | None:
+    """The thing of this id that waits; None where there is none, or none any more."""
+    row = await work.row(_ONE, {"id": identity, "now": now})
+    return None if row is None else _waits(row)
 
 
 async def unnamed(work: UnitOfWork, candidate_id: UUID) -> Unnamed | None:

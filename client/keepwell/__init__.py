@@ -32,6 +32,7 @@ from keepwell.retry import Retry
 from keepwell.sync import KeepwellSync, SyncTicket
 from keepwell.ticket import Ticket
 from keepwell.types import (
+    Acceptance,
     Acknowledgement,
     AllOf,
     AnyOf,
@@ -45,13 +46,16 @@ from keepwell.types import (
     NotThis,
     Recalled,
     RecallRequest,
+    ReviewQuery,
     Statement,
     StatementOutcome,
+    Terms,
     Withdrawal,
 )
 from keepwell.version import __version__
 
 __all__ = [
+    "Acceptance",
     "Acknowledgement",
     "Activity",
     "AllOf",
@@ -85,10 +89,12 @@ __all__ = [
     "Recollection",
     "RetrievalPolicy",
     "Retry",
+    "ReviewQuery",
     "ServerFault",
     "Statement",
     "StatementOutcome",
     "SyncTicket",
+    "Terms",
     "Ticket",
     "TooLarge",
     "TooManyRequests",

@@ -18,6 +18,7 @@ from keepwell.news import NewsCalls
 from keepwell.reading import ReadingCalls
 from keepwell.retrieval import RetrievalPolicy
 from keepwell.retry import Retry
+from keepwell.reviews import ReviewCalls
 from keepwell.statements import StatementCalls
 from keepwell.transport import Transport
 
@@ -26,7 +27,7 @@ DEFAULT_URL = "http://127.0.0.1:7420"
 K = TypeVar("K", bound="Keepwell")
 
 
-class Keepwell(EventCalls, StatementCalls, ReadingCalls, NewsCalls, AdministrationCalls):
+class Keepwell(EventCalls, StatementCalls, ReviewCalls, ReadingCalls, NewsCalls, AdministrationCalls):
     """The durable memory of one tenant, as the holder of one API key sees it.
 
     `api_key` and `url` come from KEEPWELL_API_KEY and KEEPWELL_URL unless they are given. `timeout` is for one

@@ -41,6 +41,7 @@ class ReadingCalls(Calls):
         as_of: datetime | None = None,
         budget_tokens: int | None = None,
         limit: int | None = None,
+        unverified: bool | None = None,
     ) -> Recalled: ...
 
     @overload
@@ -54,6 +55,7 @@ class ReadingCalls(Calls):
         as_of: datetime | None = None,
         budget_tokens: int | None = None,
         limit: int | None = None,
+        unverified: bool | None = None,
     ) -> Recalled: ...
 
     async def recall(
@@ -62,7 +64,8 @@ class ReadingCalls(Calls):
         """What should influence the next decision, in `scope` and with these `entities` in play.
 
         `query`, or a mere text, says what it is about. With `advice` `narrow`, required facts did not fit into the
-        budget: ask with fewer entities, or with more tokens.
+        budget: ask with fewer entities, or with more tokens. With `unverified`, claims that nobody has settled come
+        apart from what governs, in `unverified` of the answer.
         """
         body = _recall_from(request, fields, 'recall(scope={…}, query="clean up")').as_json()
         return await self._transport.call("POST", "/v1/recall", Recalled.model_validate_json, body=body)
@@ -84,6 +87,7 @@ class ReadingCalls(Calls):
         as_of: datetime | None = None,
         budget_tokens: int | None = None,
         limit: int | None = None,
+        unverified: bool | None = None,
     ) -> ExplanationTold: ...
 
     @overload
@@ -98,6 +102,7 @@ class ReadingCalls(Calls):
         as_of: datetime | None = None,
         budget_tokens: int | None = None,
         limit: int | None = None,
+        unverified: bool | None = None,
     ) -> ExplanationTold: ...
 
     async def explain(

@@ -16,7 +16,7 @@ from keepwell.types import (
 )
 from keepwell.types.statements import Spoken
 
-_DECIDING = 10.0
+DECIDING = 10.0
 """Seconds for which the service waits for the verdict, before it answers that it is pending."""
 
 
@@ -156,11 +156,11 @@ class StatementCalls(Calls):
         body = request_from(EvidenceGiven, given, {}, like="confirm(memory_id, event_id)").as_json()
         path = f"/v1/memories/{id_in_path(memory_id)}/confirm"
         return await self._transport.call(
-            "POST", path, ConfirmationTold.model_validate_json, body=body, deciding=_DECIDING
+            "POST", path, ConfirmationTold.model_validate_json, body=body, deciding=DECIDING
         )
 
     async def _state(self, path: str, said: Spoken) -> StatementOutcome:
         body = with_key(said).as_json()
         return await self._transport.call(
-            "POST", path, StatementOutcome.model_validate_json, body=body, deciding=_DECIDING
+            "POST", path, StatementOutcome.model_validate_json, body=body, deciding=DECIDING
         )

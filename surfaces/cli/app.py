@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from surfaces.cli import importing, keys, memory, stack, statements
+from surfaces.cli import importing, keys, memory, reviews, stack, statements, why
 
 app = typer.Typer(
     name="keepwell",
@@ -31,5 +31,13 @@ def keepwell(
     """What is asked of the command itself, whichever is called."""
 
 
-for add in (stack.add_to, memory.add_to, statements.add_to, importing.add_to, keys.add_to):
+for add in (
+    stack.add_to,
+    memory.add_to,
+    statements.add_to,
+    reviews.add_to,
+    why.add_to,
+    importing.add_to,
+    keys.add_to,
+):
     add(app)

@@ -41,6 +41,9 @@ AsOfOption = Annotated[
 ]
 BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="Tokens that the answer may take.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100, help="Items that it may have.")]
+UnverifiedOption = Annotated[
+    bool, typer.Option("--unverified", help="Show claims that wait for a reviewer as well, apart.")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -58,7 +61,14 @@ def identity(value: str, field: str) -> UUID:
 
 
 def request(
-    query: str, scope: list[str], entities: list[str], as_of: str | None, budget: int, limit: int
+    query: str,
+    scope: list[str],
+    entities: list[str],
+    as_of: str | None,
+    budget: int,
+    limit: int,
+    *,
+    unverified: bool = False,
 ) -> RecallRequest:
     """A recall request from the options of a command."""
     instant: datetime | None = None
@@ -77,6 +87,7 @@ def request(
             as_of=instant,
             budget_tokens=budget,
             limit=limit,
+            unverified=unverified,
         )
     except ValidationError as invalid:
         raise first_error(invalid) from None
@@ -107,13 +118,14 @@ async def recall(
     as_of: AsOfOption = None,
     budget: BudgetOption = 2_000,
     limit: LimitOption = 10,
+    unverified: UnverifiedOption = False,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
     role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Bring back what should influence the next decision."""
-    asked = request(query, scope, entity, as_of, budget, limit)
+    asked = request(query, scope, entity, as_of, budget, limit, unverified=unverified)
     async with service() as opened:
         answer = await opened.recall(principal(tenant, actor, role), asked)
     if as_json:

@@ -52,6 +52,10 @@ def answer(found: RecallAnswer) -> None:
     for passage in found.passages:
         console.print(Text.assemble(f"{passage.occurred_at:%Y-%m-%d} ", verbatim(passage.text)))
         console.print(f"  [dim]episode {passage.episode_id} · {', '.join(passage.reasons)}[/]")
+    for claim in found.unverified:
+        # The line says by itself that it is unverified.
+        console.print(Text.assemble((f"{claim.status.value} ", "yellow"), verbatim(claim.text)))
+        console.print(f"  [dim]claim {claim.id} · {', '.join(claim.reasons)} · not in force[/]")
     if found.advice is Advice.NARROW:
         console.print(
             f"[bold red]Narrow the request[/]: {len(found.missing)} that must be heeded do not fit into the budget."

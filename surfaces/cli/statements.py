@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from models.errors import Unavailable
 from models.events import first_error
-from models.statements import Correction, Stated, Statement, Withdrawal
+from models.statements import Correction, Decided, Stated, Statement, Withdrawal
 from runtime.up import DEFAULT_TENANT
 from surfaces.cli import render
 from surfaces.cli.memory import identity
@@ -69,10 +69,10 @@ async def remember(
 ) -> None:
     """State a fact and wait for the verdict. Exit code 1 when it does not govern."""
     said = {"scope": scope_of(scope), "attribute": attribute, "entity": entity, "value": value}
-    statement = _read(Statement, {**said, "ends_when": ends_when, "expires_at": expires, "text": text})
+    statement = read(Statement, {**said, "ends_when": ends_when, "expires_at": expires, "text": text})
     async with service(temporal=True) as opened:
         stated = await opened.remember(principal(tenant, actor, role), statement)
-    _tell(stated, as_json, well=stated.governs)
+    tell(stated, as_json, well=stated.governs)
 
 
 @command
@@ -89,10 +89,10 @@ async def correct(
 ) -> None:
     """State other terms for a fact in force. Exit code 1 when they do not govern."""
     terms = {"value": value, "ends_when": ends_when, "expires_at": expires, "text": text}
-    correction = _read(Correction, terms)
+    correction = read(Correction, terms)
     async with service(temporal=True) as opened:
         stated = await opened.correct(principal(tenant, actor, role), identity(fact, "fact"), correction)
-    _tell(stated, as_json, well=stated.governs)
+    tell(stated, as_json, well=stated.governs)
 
 
 @command
@@ -105,26 +105,38 @@ async def retract(
     as_json: JsonOption = False,
 ) -> None:
     """Take back a fact in force. Exit code 1 when the fact stays."""
-    withdrawal = _read(Withdrawal, {"text": reason})
+    withdrawal = read(Withdrawal, {"text": reason})
     async with service(temporal=True) as opened:
         stated = await opened.retract(principal(tenant, actor, role), identity(fact, "fact"), withdrawal)
     well = stated.decided is not None and stated.decided.verdict == "retract"
-    _tell(stated, as_json, well=well)
+    tell(stated, as_json, well=well)
 
 
-def _read(kind: type[S], said: dict[str, Any]) -> S:
+def read(kind: type[S], said: dict[str, Any]) -> S:
+    """A statement from the options of a command; raises `InvalidInput` naming the one that does not fit."""
     try:
         return kind.model_validate({name: value for name, value in said.items() if value is not None})
     except ValidationError as invalid:
         raise first_error(invalid) from None
 
 
-def _tell(stated: Stated, as_json: bool, *, well: bool) -> None:
+def tell(stated: Stated, as_json: bool, *, well: bool) -> None:
+    """What came of a statement. Exits with 1 where it is not `well`; raises `Unavailable` while nobody has decided."""
     if stated.decided is None:
         raise Unavailable("the statement is stored and will be decided once Temporal and a worker answer")
     if as_json:
-        print_json({"governs": stated.governs, **stated.decided._asdict()})
+        print_json({"governs": stated.governs, **told(stated.decided)})
     else:
         render.stated(stated.decided, governs=stated.governs)
     if not well:
         raise typer.Exit(REFUSED)
+
+
+def told(decided: Decided) -> dict[str, Any]:
+    """A decision for programs, with what it comes to and what its reason means."""
+    return {
+        **decided._asdict(),
+        "disposition": decided.disposition,
+        "gate": decided.gate,
+        "meaning": decided.meaning,
+    }

@@ -15,6 +15,7 @@ from models.api_keys import NewApiKey
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
 from models.recall import RecallRequest
+from models.reviews import Acceptance, ReviewQuery
 from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
 from surfaces.http.answers import Problem, TransitionNews, VerdictNews
 from surfaces.http.instants import Instant
@@ -56,6 +57,8 @@ _BODIES: Sequence[type[BaseModel]] = (
     EvidenceGiven,
     MemoryQuery,
     HistoryRequest,
+    ReviewQuery,
+    Acceptance,
     NewApiKey,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)

@@ -9,8 +9,10 @@ from models.facts import Fact, Status
 from models.history import FactLife
 from models.news import TransitionTold, VerdictTold
 from models.reconciliation import Verdict
+from models.reviews import ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stated
 from recall.memories import FactRead, Lineage, Memory, Page
+from recall.reviews import ReviewPage
 from store.episodes import Episode
 from surfaces.http import answers
 
@@ -19,8 +21,11 @@ def decision(decided: Decided) -> answers.DecisionMade:
     return answers.DecisionMade(
         kind=decided.kind,
         attribute=decided.attribute,
+        disposition=decided.disposition,
+        gate=decided.gate,
         verdict=decided.verdict,
         reason=decided.reason,
+        meaning=decided.meaning,
         memory_id=decided.fact_id,
         concerns=decided.target_id,
         recorded_at=decided.recorded_at,
@@ -79,6 +84,26 @@ def page(read: Page) -> answers.MemoryPage:
 def history(lives: Sequence[FactLife]) -> answers.HistoryTold:
     told = [{**dict(life), "fact": fact(life.fact, life.status)} for life in lives]
     return answers.HistoryTold.model_validate({"lives": told})
+
+
+def reviews(read: ReviewPage) -> answers.ReviewPage:
+    return answers.ReviewPage(reviews=[review(each) for each in read.items], next=read.next)
+
+
+def review(item: ReviewItem) -> answers.ReviewTold:
+    """A claim and what it challenges are told as facts, each with its status."""
+    unnamed, challenged = item.unnamed, item.challenged
+    nameless = None if unnamed is None else {**unnamed._asdict(), **dict(unnamed.terms)}
+    is_disputed = item.waiting is Waiting.DISPUTED
+    told = {
+        **item._asdict(),
+        "gate": item.gate,
+        "meaning": item.meaning,
+        "claim": item.claim and fact(item.claim, Status.DISPUTED if is_disputed else Status.QUARANTINED),
+        "unnamed": nameless,
+        "challenged": challenged and fact(challenged, item.challenged_status or Status.ACTIVE),
+    }
+    return answers.ReviewTold.model_validate(told)
 
 
 def lineage(walked: Lineage) -> answers.LineageTold:

@@ -45,6 +45,36 @@ def recalled() -> dict[str, Any]:
         "limit": 10,
         "left_out": 0,
         "as_of": AT,
+        "unverified": [],
+    }
+
+
+def review(**changed: Any) -> dict[str, Any]:
+    said = {
+        "event_id": str(MEMORY_ID),
+        "subject": "sam",
+        "authority": "human_instruction",
+        "authority_role": None,
+        "supports": "claim",
+        "occurred_at": AT,
+        "text": "It may go.",
+    }
+    return {
+        "id": str(MEMORY_ID),
+        "waiting": "held",
+        "reason": "not_permitted",
+        "gate": "authority",
+        "meaning": "no role of whoever said it may write it",
+        "class_name": "operational_restriction",
+        "recorded_at": AT,
+        "lapses_at": None,
+        "claim": fact(status="quarantined"),
+        "unnamed": None,
+        "heard": [said],
+        "challenged": None,
+        "challenged_heard": [],
+        "not_by": ["sam"],
+        **changed,
     }
 
 

@@ -50,6 +50,7 @@ def fact(thing: dict[str, str] | None = None, *, required: bool = False, **said:
             "about": [word for word in (thing or {}).values() if word],
             "score": 1.0,
             "reasons": ["restriction_on_entity_in_play" if required else "about_entity_in_play"],
+            "status": "active",
             "required": required,
             "text": "",
             **said,
@@ -87,6 +88,7 @@ def answer(
         limit=10,
         left_out=len(missing),
         as_of=AT,
+        unverified=[],
     )
 
 

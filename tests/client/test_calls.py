@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from keepwell import (
+    Acceptance,
     Condition,
     Correction,
     InvalidInput,
@@ -16,9 +17,9 @@ from keepwell import (
     RecallRequest,
     Unavailable,
 )
-from keepwell.types import EpisodeTold, EvidenceGiven, FactTold
+from keepwell.types import EpisodeTold, EvidenceGiven, FactTold, Terms
 
-from tests.client.answers import AT, MEMORY_ID, EventLog, episode, fact, key, outcome, recalled
+from tests.client.answers import AT, MEMORY_ID, EventLog, episode, fact, key, outcome, recalled, review
 from tests.client.misbehaving import Reply, Server, html, problem
 
 SCOPE = {"workspace": "staging"}
@@ -35,6 +36,7 @@ PRINCIPAL = {
     "only": None,
 }
 ON = f"/v1/memories/{MEMORY_ID}"
+WAITS = f"/v1/reviews/{MEMORY_ID}"
 Call = Callable[[Keepwell], Awaitable[Any]]
 
 
@@ -86,6 +88,36 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         ("POST", f"{ON}/explain"),
         {"scope": SCOPE, "query": "clean up"},
         EXPLAINED,
+    ),
+    (
+        lambda memory: memory.recall(scope=SCOPE, query="clean up", unverified=True),
+        ("POST", "/v1/recall"),
+        {"scope": SCOPE, "query": "clean up", "unverified": True},
+        recalled(),
+    ),
+    (
+        lambda memory: memory.review_page(scope=SCOPE, limit=5, cursor="c"),
+        ("POST", "/v1/reviews/query"),
+        {"scope": SCOPE, "limit": 5, "cursor": "c"},
+        {"reviews": [review()], "next": None},
+    ),
+    (
+        lambda memory: memory.accept(MEMORY_ID, terms=Terms(value="c"), text="Yes.", idempotency_key="k"),
+        ("POST", f"{WAITS}/accept"),
+        {"terms": {"value": "c"}, "text": "Yes.", "idempotency_key": "k"},
+        outcome(),
+    ),
+    (
+        lambda memory: memory.accept(MEMORY_ID, Acceptance(entity="db:1", idempotency_key="k")),
+        ("POST", f"{WAITS}/accept"),
+        {"entity": "db:1", "idempotency_key": "k"},
+        outcome(),
+    ),
+    (
+        lambda memory: memory.reject(MEMORY_ID, "It was wrong.", idempotency_key="k"),
+        ("POST", f"{WAITS}/reject"),
+        {"text": "It was wrong.", "idempotency_key": "k"},
+        outcome("retract"),
     ),
     (lambda memory: memory.memory(MEMORY_ID), ("GET", ON), None, episode()),
     (
@@ -207,6 +239,28 @@ async def test_memories_come_over_all_pages(server: Server, memory: Keepwell) ->
     ]
     server.script.append(Reply(200, PAGE))
     assert len([each async for each in memory.memories(MemoryQuery(scope=SCOPE))]) == 2
+
+
+async def test_what_waits_comes_over_all_pages(server: Server, memory: Keepwell) -> None:
+    server.script.extend(
+        [
+            Reply(200, {"reviews": [], "next": "page-2"}),
+            Reply(200, {"reviews": [review(waiting="a_word_of_tomorrow")], "next": None}),
+        ]
+    )
+    found = [each async for each in memory.reviews(scope={}, page_size=1)]
+    assert [each.waiting for each in found] == ["a_word_of_tomorrow"]
+    assert [each.subject for each in found[0].heard] == ["sam"]
+    assert [sent.body for sent in server.sent] == [
+        {"scope": {}, "limit": 1},
+        {"scope": {}, "limit": 1, "cursor": "page-2"},
+    ]
+
+
+async def test_an_acceptance_without_a_word_is_sent_under_a_key(server: Server, memory: Keepwell) -> None:
+    server.script.append(Reply(200, outcome()))
+    await memory.accept(MEMORY_ID)
+    assert list(server.sent[0].body) == ["idempotency_key"]
 
 
 async def test_a_service_that_is_not_ready_says_why(server: Server, memory: Keepwell) -> None:

@@ -74,7 +74,13 @@ class Route(NamedTuple):
 
     def path(self, name: str, place: Place) -> str:
         """The path of a call, for the route called `name`."""
-        ids = {"memory_id": getattr(place, self.memory), "event_id": place.event_id, "key_id": place.key_id}
+        memory_id = getattr(place, self.memory)
+        ids = {
+            "memory_id": memory_id,
+            "claim_id": memory_id,
+            "event_id": place.event_id,
+            "key_id": place.key_id,
+        }
         return name.split(" ", 1)[1].format(**ids)
 
 
@@ -113,6 +119,11 @@ def _of_explain(policy: Policy, who: Principal, place: Place) -> int:
     if not policy.allows(who, Verb.RECALL, scope):
         return 403
     return 200 if policy.may_know(who, Verb.RECALL, scope) else 404
+
+
+def _where_reviewed(policy: Policy, who: Principal, place: Place) -> int:
+    """`{}` asks for all that the caller may review: who may review something somewhere is never refused."""
+    return 200 if policy.may_know(who, Verb.REVIEW, Scope({})) else 403
 
 
 def _of_stream(policy: Policy, who: Principal, _: Place) -> int:
@@ -183,6 +194,12 @@ ROUTES: dict[str, Route] = {
     ),
     "POST /v1/history": Route(
         lambda place: {"scope": place.scope, "entity": place.entity}, _where_allowed(Verb.READ, 200)
+    ),
+    "POST /v1/reviews/query": Route(lambda place: {"scope": place.scope}, _where_reviewed),
+    # What governs is no claim, which is said only to those who might settle one.
+    "POST /v1/reviews/{claim_id}/accept": Route(lambda place: {}, _where_open_to(Verb.REVIEW, 409)),
+    "POST /v1/reviews/{claim_id}/reject": Route(
+        lambda place: {"text": "no"}, _where_open_to(Verb.REVIEW, 409)
     ),
     "GET /v1/stream": Route(None, _of_stream),
     "POST /v1/keys": Route(

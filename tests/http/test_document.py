@@ -83,13 +83,14 @@ def test_every_route_says_what_it_takes_and_how_it_fails() -> None:
 class Ground(NamedTuple):
     """A tenant in which the document is tried: who tries, and ids of what is there.
 
-    The last four facts are there to be retracted, the others for all else.
+    The last four facts are there to be retracted, the others for all else; so are the claims to be rejected.
     """
 
     url: str
     token: str
     mute: str
     facts: list[str]
+    claims: list[str]
     event_id: str
 
 
@@ -106,10 +107,18 @@ async def ground(found: Founding, url: str) -> Ground:
         )
         for number in range(8)
     ]  # fmt: skip
+    claims = [
+        await asking.post(
+            asking.world.agent,
+            "/v1/memories",
+            {"scope": STAGING, "entity": f"spare-{number}", "attribute": "uses", "value": "gloves"},
+        )
+        for number in range(8)
+    ]
     told = await asking.post(who, "/v1/events", event(text="seen"))
     mute = await asking.token_of(who, only=["publish"])
-    ids = [each["memory_id"] for each in facts]
-    return Ground(url, await asking.token_of(who), mute, ids, told["event_id"])
+    ids, held = ([each["memory_id"] for each in made] for made in (facts, claims))
+    return Ground(url, await asking.token_of(who), mute, ids, held, told["event_id"])
 
 
 def sensible(case: Any, ground: Ground, dice: Random) -> None:
@@ -126,7 +135,15 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "cursor": None,
     }
     facts = ground.facts[4:] if case.operation.path.endswith("/retract") else ground.facts[:4]
-    ids = {"memory_id": dice.choice(facts), "event_id": ground.event_id}
+    claims = ground.claims[4:] if case.operation.path.endswith("/reject") else ground.claims[:4]
+    ids = {
+        "memory_id": dice.choice(facts),
+        "claim_id": dice.choice(claims),
+        "event_id": ground.event_id,
+    }
+    if "{claim_id}" in case.operation.path:
+        # These claims say what they are about.
+        known["entity"] = None
     for part in (case.path_parameters, case.body, *_events(case.body)):
         if not isinstance(part, dict):
             continue

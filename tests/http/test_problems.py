@@ -220,7 +220,8 @@ async def test_what_is_no_id_is_refused(asking: Asking, name: str) -> None:
     body = None if route.body is None else route.body(nowhere(STAGING))
     method, path = name.split(" ")
     for odd in NO_IDS:
-        answer = await asking.ask(token, method, path.format(memory_id=odd, event_id=odd, key_id=odd), body)
+        ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id"), odd)
+        answer = await asking.ask(token, method, path.format(**ids), body)
         told = checked(answer)
         assert (answer.status_code, told["code"]) == (422, "invalid_input")
         assert told["field"] in path
@@ -256,7 +257,7 @@ async def test_what_is_not_there(asking: Asking) -> None:
         known.setdefault(path, set()).add(method)
     # It reads like a memory whose id is no id.
     known["/v1/memories/query"].add("GET")
-    ids = dict.fromkeys(("memory_id", "event_id", "key_id"), str(uuid4()))
+    ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id"), str(uuid4()))
     for who, (path, methods) in itertools.product((token, None), known.items()):
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "ODD"} - methods:
             answer = await asking.ask(who, method, path.format(**ids))

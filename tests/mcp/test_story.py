@@ -7,6 +7,7 @@ import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
+from surfaces.mcp.fence import CLOSING, OPENING
 from tests.http.conftest import Asking
 from tests.mcp.serving import WAYS, Way, connected
 from tests.world import SERVER, STAGING, event
@@ -88,7 +89,7 @@ async def test_the_first_story(asking: Asking, url: str, way: Way) -> None:
         words, held = await told(client, "remember", opposite)
         assert (held["verdict"], held["reason"], held["governs"]) == (
             "hold_unverified",
-            "not_permitted",
+            "proposed_by_model",
             False,
         )
         assert held["concerns"] == kept
@@ -128,6 +129,29 @@ async def test_the_first_story(asking: Asking, url: str, way: Way) -> None:
         assert '"actor": "qa-pipeline"' in words
         about = {"scope": STAGING, "entity": SERVER["id"]}
         assert (await told(client, "history", about))[1] == lives
+
+
+async def test_claims_come_in_a_fence_of_their_own_where_they_are_asked_for(asking: Asking, url: str) -> None:
+    kept = (await restricted(asking))["memory_id"]
+    opposite = {"scope": STAGING, "entity": SERVER["id"], "attribute": "lifecycle_policy", "value": "stop it"}
+    async with connected(url, await asking.token_of(asking.world.agent)) as client:
+        _, held = await told(client, "remember", opposite)
+        assert (await told(client, "recall", IN_PLAY))[1]["unverified"] == []
+        words, recalled = await told(client, "recall", {**IN_PLAY, "unverified": True})
+        elsewhere = {**IN_PLAY, "entities": [], "query": "lifecycle", "unverified": True}
+        await confirmed(asking, kept)
+        alone, _ = await told(client, "recall", elsewhere)
+    [claim] = recalled["unverified"]
+    assert (claim["id"], claim["status"]) == (held["memory_id"], "quarantined")
+    governing, claims = words.split(f"{CLOSING}\n{OPENING}")
+    [line] = [json.loads(line) for line in claims.splitlines() if line.startswith("{")]
+    assert (line["id"], line["kind"], line["status"]) == (held["memory_id"], "claim", "quarantined")
+    assert (line["unverified"], "required" in line) == (True, False)
+    assert "None of them is in force" in claims
+    assert held["memory_id"] not in governing
+    assert kept in governing
+    assert alone.startswith("Nothing in memory applies here")
+    assert held["memory_id"] in alone
 
 
 @pytest.mark.parametrize("way", WAYS, ids="-".join)

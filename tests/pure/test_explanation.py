@@ -71,6 +71,10 @@ def test_another_scope_ends_the_walk_at_once() -> None:
             fact(admission=Admission.UNVERIFIED, challenges=named("other")),
             f"quarantined: held unverified, challenges {named('other')}",
         ),
+        (
+            fact(admission=Admission.DISPUTED, challenges=named("other")),
+            f"disputed: a stronger source says otherwise, challenges {named('other')}",
+        ),
     ],
 )
 def test_a_fact_that_is_not_active_is_dropped_by_its_status(known: Fact, detail: str) -> None:

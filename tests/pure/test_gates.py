@@ -6,9 +6,9 @@ import pytest
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Terms, said_by
-from models.gates import Considered, Gate, Ruling, judge
+from models.gates import Considered, Gate, Ruling, gate_of, judge
 from models.policy import Policy
-from models.reasons import ReasonCode
+from models.reasons import ReasonCode, meaning_of
 from models.reconciliation import Disposition
 from models.scope import Scope
 from tests.contracts import memory_class
@@ -123,6 +123,7 @@ def ruling(candidate: Considered) -> Ruling:
 )
 def test_what_a_gate_stops(candidate: Considered, gate: Gate, reason: ReasonCode) -> None:
     assert ruling(candidate) == (Disposition.DISCARD, gate, reason)
+    assert gate_of(reason) is gate
 
 
 @pytest.mark.parametrize(
@@ -158,6 +159,7 @@ def test_what_a_gate_stops(candidate: Considered, gate: Gate, reason: ReasonCode
 )
 def test_what_a_gate_doubts(candidate: Considered, gate: Gate, reason: ReasonCode) -> None:
     assert ruling(candidate) == (Disposition.QUARANTINE, gate, reason)
+    assert gate_of(reason) is gate
 
 
 @pytest.mark.parametrize(
@@ -191,3 +193,16 @@ def test_of_two_doubts_the_first_is_heard() -> None:
 
 def test_of_two_discards_the_first_gate_is_heard() -> None:
     assert ruling(considered("ok", scope={})).gate is Gate.UTILITY
+
+
+def test_what_is_decided_by_what_is_there_has_no_gate() -> None:
+    for reason in (ReasonCode.PERMITTED_STATEMENT, ReasonCode.WEAKER_SOURCE, ReasonCode.OWN_WORDS):
+        assert gate_of(reason) is None
+    assert gate_of("a reason of another version") is None
+
+
+@pytest.mark.parametrize("reason", ReasonCode)
+def test_every_reason_has_a_meaning_of_its_own(reason: ReasonCode) -> None:
+    assert meaning_of(reason.value) == reason.meaning
+    assert [other for other in ReasonCode if other.meaning == reason.meaning] == [reason]
+    assert meaning_of("a reason of another version") is None

@@ -22,7 +22,7 @@ from models.recall import (
 )
 from tests.pure.samples import SCOPE, at, named
 
-RESTRICTION, OF_SCOPE, ENTITY, STANDING, KEYWORDS, EVIDENCE = Reason
+RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, EVIDENCE = Reason
 AS_OF = at(60)
 
 

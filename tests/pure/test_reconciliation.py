@@ -1,17 +1,15 @@
 """What becomes of a claim: every row of the table, one by one, and what no row may leave out."""
 
-from datetime import datetime
-from typing import NamedTuple
-
 import pytest
 
 from models.authority import Authority
 from models.candidates import CandidateKind
-from models.contracts import ConflictRule
-from models.facts import Admission, Ending, Fact
+from models.facts import Admission, Ending
 from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide, in_force, last_ending
+from tests.pure.rows import Row, assert_decided
 from tests.pure.samples import at, claim, fact, withdrawal
+from tests.pure.test_reviews_decided import DISPUTES, REVIEWS
 
 KEEP = fact("keep", name="keep", since=0, ends_when="the tests are done")
 SAME = {"value": "Keep", "ends_when": "The  tests are done."}
@@ -25,20 +23,6 @@ LATE = fact("archive", name="late", since=8)
 GOES = fact("keep", name="goes", since=0, until=50)
 COMES = fact("drain", name="comes", since=50, stated=5)
 FROM_4_TOLD_AT_2 = fact("keep", name="keep", since=4, stated=2)
-
-
-class Row(NamedTuple):
-    """One row of the table: a claim, what is there, and what has to come of it."""
-
-    claim: Claim
-    there: tuple[Fact, ...]
-    verdict: Verdict
-    reason: str
-    target: Fact | None = None
-    valid_from: datetime | None = None
-    closings: tuple[tuple[Fact, datetime], ...] = ()
-    valid_until: datetime | None = None
-    reopened: Fact | None = None
 
 
 ROWS = {
@@ -115,41 +99,6 @@ ROWS = {
     ),
     "other terms, hedged": Row(
         claim(doubt=ReasonCode.HEDGED), (KEEP,), Verdict.HOLD_UNVERIFIED, "hedged", KEEP
-    ),
-    "other terms from a weaker source": Row(claim(), (VERIFIED,), Verdict.DISPUTE, "weaker_source", VERIFIED),
-    "other terms from a weaker source, where it may correct any": Row(
-        claim(conflict=ConflictRule.SUPERSEDE),
-        (VERIFIED,),
-        Verdict.SUPERSEDE,
-        "permitted_other_terms",
-        VERIFIED,
-        valid_from=at(10),
-        closings=((VERIFIED, at(10)),),
-    ),
-    "a withdrawal from a weaker source, where it may correct any": Row(
-        withdrawal(conflict=ConflictRule.SUPERSEDE),
-        (VERIFIED,),
-        Verdict.RETRACT,
-        "permitted_withdrawal",
-        VERIFIED,
-        closings=((VERIFIED, at(10)),),
-    ),
-    "the word of a system of record, over a dispute": Row(
-        claim("keep", authority=Authority.AUTHORITATIVE_SOURCE),
-        (VERIFIED, DISPUTED, DRAIN),
-        Verdict.RESTATE,
-        "same_terms",
-        VERIFIED,
-        closings=((DISPUTED, at(10)),),
-    ),
-    "the word of a system of record, for the challenger": Row(
-        claim("drain", authority=Authority.AUTHORITATIVE_SOURCE),
-        (VERIFIED, DISPUTED),
-        Verdict.SUPERSEDE,
-        "permitted_other_terms",
-        VERIFIED,
-        valid_from=at(10),
-        closings=((VERIFIED, at(10)), (DISPUTED, at(10))),
     ),
     "a withdrawal without permission": Row(
         withdrawal(permitted=False), (KEEP,), Verdict.HOLD_UNVERIFIED, "not_permitted", KEEP
@@ -318,57 +267,17 @@ ROWS = {
     "a correction of what is no longer in force": Row(
         claim(about=ENDED.id), (ENDED, LATE), Verdict.IGNORE_STALE, "named_fact_not_in_force", LATE
     ),
-    "a review of nothing": Row(
-        claim(reviews=ENDED.id), (KEEP, ENDED), Verdict.IGNORE_STALE, "reviewed_already"
-    ),
-    "a review of what has lapsed": Row(
-        claim(reviews=LAPSED.id), (KEEP, LAPSED), Verdict.IGNORE_STALE, "reviewed_already"
-    ),
-    "a review without permission": Row(
-        claim(reviews=HELD.id, permitted=False), (KEEP, HELD), Verdict.DISCARD, "not_permitted", HELD
-    ),
-    "an acceptance": Row(
-        claim(reviews=HELD.id),
-        (KEEP, HELD),
-        Verdict.SUPERSEDE,
-        "permitted_other_terms",
-        KEEP,
-        valid_from=at(10),
-        closings=((KEEP, at(10)), (HELD, at(10))),
-    ),
-    "an acceptance with other words": Row(
-        claim("archive", reviews=HELD.id),
-        (HELD, DRAIN),
-        Verdict.ESTABLISH,
-        "permitted_statement",
-        valid_from=at(10),
-        closings=((HELD, at(10)),),
-    ),
-    "an acceptance of one's own words, where that takes somebody else": Row(
-        claim(reviews=HELD.id, needs_other_eyes=True), (HELD,), Verdict.DISCARD, "own_words", HELD
-    ),
-    "a rejection": Row(
-        withdrawal(reviews=HELD.id),
-        (KEEP, HELD),
-        Verdict.RETRACT,
-        "rejected_in_review",
-        HELD,
-        closings=((HELD, at(10)),),
-    ),
 }
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
 def test_each_row_of_the_table(row: Row) -> None:
-    now = at(10)
-    decision = decide(row.claim, row.there, now)
-    assert decision[:4] == (row.verdict, row.reason, row.target, row.valid_from)
-    assert tuple((closing.fact, closing.at) for closing in decision.closings) == row.closings
-    assert (decision.valid_until, decision.reopened) == (row.valid_until, row.reopened)
+    assert_decided(row)
 
 
 def test_every_verdict_but_the_confirmations_own_has_a_row() -> None:
-    assert {row.verdict for row in ROWS.values()} == set(Verdict) - {Verdict.RETIRE}
+    rows = [*ROWS.values(), *REVIEWS.values(), *DISPUTES.values()]
+    assert {row.verdict for row in rows} == set(Verdict) - {Verdict.RETIRE}
 
 
 def test_every_verdict_comes_to_a_disposition() -> None:

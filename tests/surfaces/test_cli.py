@@ -37,7 +37,7 @@ from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 COMMANDS = {
     *("up", "demo", "migrate", "doctor", "tenants", "keys"),
     *("publish", "recall", "explain", "history", "confirm", "import"),
-    *("remember", "correct", "retract"),
+    *("remember", "correct", "retract", "review", "why"),
 }
 UNKNOWN_ID = str(uuid4())
 

@@ -9,7 +9,7 @@ from uuid import UUID
 from pydantic import Field, field_validator, model_validator
 
 from keepwell.types.wire import Answer, Instant, Open, Request
-from keepwell.types.words import EventType, Stage, Verdict
+from keepwell.types.words import Disposition, EventType, Gate, Stage, Verdict
 
 _CANONICAL = r"^[a-z][a-z0-9_-]*:\S+$"
 
@@ -90,13 +90,18 @@ class Acknowledgements(Answer):
 class DecisionMade(Answer):
     """What was decided on one candidate that an event proposed.
 
-    `memory_id` is the fact that was made, `concerns` the fact that was there.
+    `memory_id` is the fact that was made, `concerns` the fact that was there. `disposition` is what the verdict
+    comes to; `gate` the one that stopped or doubted the candidate, None where it has passed all five; `meaning`
+    what the reason means, None for one of another version.
     """
 
     kind: str
     attribute: str
+    disposition: Disposition
+    gate: Gate | None
     verdict: Verdict
     reason: str
+    meaning: str | None
     memory_id: UUID | None
     concerns: UUID | None
     recorded_at: datetime

@@ -7,14 +7,17 @@ from uuid import UUID
 from pydantic import Field
 
 from keepwell.types.wire import Answer, Instant, Request
-from keepwell.types.words import Advice, AuthorityName, Reason, Standing, Step
+from keepwell.types.words import Advice, AuthorityName, Reason, Standing, Status, Step
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
 
 
 class RecallRequest(Request):
-    """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now."""
+    """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
+
+    With `unverified` the answer has claims that wait for somebody to settle them as well, apart from what governs.
+    """
 
     scope: dict[str, str]
     query: str = Field(default="", max_length=20_000)
@@ -22,12 +25,14 @@ class RecallRequest(Request):
     as_of: Instant | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
+    unverified: bool = False
 
 
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
-    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id.
+    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id. `status`
+    is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
     """
 
     id: UUID
@@ -47,6 +52,7 @@ class RecalledFactTold(Answer):
     about: list[str]
     score: float
     reasons: list[Reason]
+    status: Status
     required: bool
     text: str
 
@@ -64,7 +70,10 @@ class RecalledPassageTold(Answer):
 
 
 class Recalled(Answer):
-    """What came back. With `narrow`, required facts did not fit: `missing` names them."""
+    """What came back. With `narrow`, required facts did not fit: `missing` names them.
+
+    `unverified` has claims, where they were asked for: none is in force, and none is required.
+    """
 
     facts: list[RecalledFactTold]
     passages: list[RecalledPassageTold]
@@ -75,6 +84,7 @@ class Recalled(Answer):
     limit: int
     left_out: int
     as_of: datetime
+    unverified: list[RecalledFactTold]
 
 
 class Check(Answer):

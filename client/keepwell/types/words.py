@@ -65,7 +65,10 @@ Standing = Annotated[Literal["inferred", "observed", "confirmed"] | str, Open]
 """How well supported a record is."""
 
 Status = Annotated[
-    Literal["retracted", "quarantined", "not_yet_valid", "expired", "retired", "superseded", "active"] | str,
+    Literal[
+        "retracted", "quarantined", "disputed", "not_yet_valid", "expired", "retired", "superseded", "active"
+    ]
+    | str,
     Open,
 ]
 """Where a record is in its life at an instant."""
@@ -84,6 +87,7 @@ Reason = Annotated[
         "restriction_on_entity_in_play",
         "restriction_on_scope",
         "about_entity_in_play",
+        "about_scope",
         "standing_instruction",
         "keywords",
         "evidence_of_selected_fact",
@@ -104,6 +108,9 @@ Verdict = Annotated[
         "restate",
         "ignore_observation",
         "supersede",
+        "schedule",
+        "backfill",
+        "dispute",
         "retire",
         "retract",
         "discard",
@@ -112,6 +119,15 @@ Verdict = Annotated[
     Open,
 ]
 """The rule that was applied. `discard` keeps nothing but the verdict and its reason."""
+
+Disposition = Annotated[Literal["discard", "quarantine", "persist"] | str, Open]
+"""What a verdict comes to: nothing is kept, a claim is kept apart, or memory has changed."""
+
+Gate = Annotated[Literal["utility", "authority", "scope", "sensitivity", "verifiability"] | str, Open]
+"""The gates that every candidate passes, in order."""
+
+Waiting = Annotated[Literal["held", "disputed", "unnamed"] | str, Open]
+"""Why something waits for a reviewer."""
 
 Stage = Annotated[
     Literal["waiting_for_checkpoint", "waiting_for_consolidation", "waiting_for_decision", "settled"] | str,

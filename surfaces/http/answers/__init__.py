@@ -24,6 +24,7 @@ from surfaces.http.answers.memories import (
 from surfaces.http.answers.news import TransitionNews, VerdictNews
 from surfaces.http.answers.problem import Problem
 from surfaces.http.answers.recall import ExplanationTold, Recalled, RecalledFactTold, RecalledPassageTold
+from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
 from surfaces.http.answers.statements import ConfirmationTold, StatementOutcome
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "ExplanationTold",
     "FactTold",
     "Health",
+    "HeardTold",
     "HistoryTold",
     "KeyMade",
     "KeyTold",
@@ -58,7 +60,10 @@ __all__ = [
     "Recalled",
     "RecalledFactTold",
     "RecalledPassageTold",
+    "ReviewPage",
+    "ReviewTold",
     "StatementOutcome",
     "TransitionNews",
+    "UnnamedTold",
     "VerdictNews",
 ]

@@ -4,7 +4,8 @@ from datetime import datetime
 from typing import Literal
 from uuid import UUID
 
-from models.reconciliation import Verdict
+from models.gates import Gate
+from models.reconciliation import Disposition, Verdict
 from models.statements import Stage
 from surfaces.http.answers.base import Answer
 
@@ -33,13 +34,18 @@ class Acknowledgements(Answer):
 class DecisionMade(Answer):
     """What was decided on one candidate that an event proposed.
 
-    `memory_id` is the fact that was made, `concerns` the fact that was there.
+    `memory_id` is the fact that was made, `concerns` the fact that was there. `disposition` is what the verdict
+    comes to; `gate` the one that stopped or doubted the candidate, None where it has passed all five; `meaning`
+    what the reason means, None for one of another version.
     """
 
     kind: str
     attribute: str
+    disposition: Disposition
+    gate: Gate | None
     verdict: Verdict
     reason: str
+    meaning: str | None
     memory_id: UUID | None
     concerns: UUID | None
     recorded_at: datetime

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from models.authority import Standing
 from models.explanation import Check, Step
+from models.facts import Status
 from models.recall import Advice, Reason
 from surfaces.http.answers.base import Answer, Source
 
@@ -12,7 +13,8 @@ from surfaces.http.answers.base import Answer, Source
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
-    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id.
+    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id. `status`
+    is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
     """
 
     id: UUID
@@ -32,6 +34,7 @@ class RecalledFactTold(Answer):
     about: list[str]
     score: float
     reasons: list[Reason]
+    status: Status
     required: bool
     text: str
 
@@ -49,7 +52,10 @@ class RecalledPassageTold(Answer):
 
 
 class Recalled(Answer):
-    """What came back. With `narrow`, required facts did not fit: `missing` names them."""
+    """What came back. With `narrow`, required facts did not fit: `missing` names them.
+
+    `unverified` has claims, where they were asked for: none is in force, and none is required.
+    """
 
     facts: list[RecalledFactTold]
     passages: list[RecalledPassageTold]
@@ -60,6 +66,7 @@ class Recalled(Answer):
     limit: int
     left_out: int
     as_of: datetime
+    unverified: list[RecalledFactTold]
 
 
 class ExplanationTold(Answer):

@@ -7,29 +7,28 @@ from fastapi import APIRouter, Request, Response
 from models.conditions import ConfirmationState
 from models.memories import MemoryQuery
 from models.recall import RecallRequest
-from models.statements import Correction, EvidenceGiven, Stated, Statement, Withdrawal
+from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
 from surfaces.http import answers, telling
 from surfaces.http.answers import ConfirmationTold, StatementOutcome
 from surfaces.http.api import Caller, TheApi
 from surfaces.http.bodies import json_of, read, validated, with_key
 from surfaces.http.document import IDEMPOTENCY_KEY, HistoryRequest, problems, takes
 from surfaces.http.instants import AsOf
+from surfaces.http.stating import PENDING, outcome
 
 router = APIRouter(tags=["memories"])
-
-_PENDING = {202: {"model": StatementOutcome, "description": "Stored, and not decided yet; it will be."}}
 
 
 @router.post(
     "/memories",
     summary="Remember a fact",
     openapi_extra=takes(Statement, IDEMPOTENCY_KEY),
-    responses={**_PENDING, **problems(404, 409, 415)},
+    responses={**PENDING, **problems(404, 409, 415)},
 )
 async def remember(request: Request, response: Response, who: Caller, api: TheApi) -> StatementOutcome:
     """State a fact, and learn what was decided: it governs, or the verdict says why it does not."""
     statement = validated(with_key(request, await json_of(request)), Statement)
-    return _told(response, await api.service.remember(who, statement))
+    return outcome(response, await api.service.remember(who, statement))
 
 
 @router.post(
@@ -56,28 +55,28 @@ async def memory(memory_id: UUID, who: Caller, api: TheApi, as_of: AsOf = None) 
     "/memories/{memory_id}/correct",
     summary="Correct a fact",
     openapi_extra=takes(Correction, IDEMPOTENCY_KEY),
-    responses={**_PENDING, **problems(404, 409, 415)},
+    responses={**PENDING, **problems(404, 409, 415)},
 )
 async def correct(
     memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """State other terms for a fact in force: the same scope, entity and attribute."""
     correction = validated(with_key(request, await json_of(request)), Correction)
-    return _told(response, await api.service.correct(who, memory_id, correction))
+    return outcome(response, await api.service.correct(who, memory_id, correction))
 
 
 @router.post(
     "/memories/{memory_id}/retract",
     summary="Retract a fact",
     openapi_extra=takes(Withdrawal, IDEMPOTENCY_KEY),
-    responses={**_PENDING, **problems(404, 409, 415)},
+    responses={**PENDING, **problems(404, 409, 415)},
 )
 async def retract(
     memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """Take back a fact in force. It stays in the history; nothing that it replaced comes back."""
     withdrawal = validated(with_key(request, await json_of(request)), Withdrawal)
-    return _told(response, await api.service.retract(who, memory_id, withdrawal))
+    return outcome(response, await api.service.retract(who, memory_id, withdrawal))
 
 
 @router.post(
@@ -94,10 +93,10 @@ async def confirm(
 ) -> ConfirmationTold:
     """Say that the condition which ends a fact is met, shown by a published event."""
     given = await read(request, EvidenceGiven)
-    outcome = await api.service.confirm(who, memory_id, given.evidence)
-    if outcome.state is ConfirmationState.PENDING:
+    confirmed = await api.service.confirm(who, memory_id, given.evidence)
+    if confirmed.state is ConfirmationState.PENDING:
         response.status_code = 202
-    return ConfirmationTold(state=outcome.state, reason=outcome.reason)
+    return ConfirmationTold(state=confirmed.state, reason=confirmed.reason)
 
 
 @router.get("/memories/{memory_id}/history", summary="The life of a fact", responses=problems(404))
@@ -134,9 +133,3 @@ async def history_of(request: Request, who: Caller, api: TheApi) -> answers.Hist
     """All facts about an entity that apply in a scope, in order of validity."""
     asked = await read(request, HistoryRequest)
     return telling.history(await api.service.history_of_entity(who, asked.scope, asked.entity, asked.as_of))
-
-
-def _told(response: Response, stated: Stated) -> StatementOutcome:
-    if stated.decided is None:
-        response.status_code = 202
-    return telling.statement(stated)

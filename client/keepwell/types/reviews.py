@@ -1,0 +1,94 @@
+"""Reviews: what waits for a person, and their word on it."""
+
+from datetime import datetime
+from uuid import UUID
+
+from pydantic import Field
+
+from keepwell.types.memories import FactTold
+from keepwell.types.statements import Spoken, Terms
+from keepwell.types.wire import Answer, Request
+from keepwell.types.words import AuthorityName, Gate, Waiting
+
+
+class ReviewQuery(Request):
+    """What waits in scopes that have the dimensions of `scope`, the oldest first; `{}` for all within reach.
+
+    `cursor` is the `next` of the page before.
+    """
+
+    scope: dict[str, str]
+    limit: int = Field(default=50, ge=1, le=200)
+    cursor: str | None = Field(default=None, max_length=500)
+
+
+class Acceptance(Spoken):
+    """A claim is accepted: as it stands, or with other `terms`, all of them.
+
+    `entity` is a canonical id, for a claim of which nobody can tell what it is about; `text` says why, in words.
+    """
+
+    terms: Terms | None = None
+    entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+
+
+class HeardTold(Answer):
+    """One event behind a claim, or behind the fact that it challenges, with the words that were said there.
+
+    `supports` says what it stands for: `statement`, what makes a fact; `claim`, a word that carries no right.
+    """
+
+    event_id: UUID
+    subject: str
+    authority: AuthorityName
+    authority_role: str | None
+    supports: str
+    occurred_at: datetime
+    text: str | None
+
+
+class UnnamedTold(Answer):
+    """A candidate of which nobody can tell what it is about: `mention` means several things in its scope."""
+
+    scope: dict[str, str]
+    attribute: str
+    mention: str
+    value: str
+    ends_when: str | None
+    expires_at: datetime | None
+    valid_from: datetime | None
+    quote: str
+
+
+class ReviewTold(Answer):
+    """One thing that waits. `claim` is there, or `unnamed` where it takes an `entity` to accept it.
+
+    `gate` is the one that doubted it, None where it waits because of what is there; `meaning` says what the reason
+    means. `challenged` is the fact that it speaks against. `not_by` are those who cannot accept it, as they said it.
+    """
+
+    id: UUID
+    waiting: Waiting
+    reason: str
+    gate: Gate | None
+    meaning: str | None
+    class_name: str | None
+    recorded_at: datetime
+    lapses_at: datetime | None
+    claim: FactTold | None
+    unnamed: UnnamedTold | None
+    heard: list[HeardTold]
+    challenged: FactTold | None
+    challenged_heard: list[HeardTold]
+    not_by: list[str]
+
+
+class ReviewPage(Answer):
+    """One page of what waits, the oldest first. `next` is the cursor of the following page, None on the last.
+
+    A page may be shorter than its limit, or empty, and still have a `next`.
+    """
+
+    reviews: list[ReviewTold]
+    next: str | None

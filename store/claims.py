@@ -1,0 +1,89 @@
+"""Open claims for a recall that asks for them: held or disputed, and eligible for nothing else.
+
+They are in no keyword index: its statistics are those of what governs, and a claim must not change how that ranks.
+So a bounded number of the newest is looked at, and words are compared by whoever asks.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row
+
+from models.authority import Authority, Standing
+from models.facts import Admission, Status
+from models.recall import Reason, RecalledFact
+from store.entities import NAME_IN_SCOPE
+from store.recall import IN_PLAY, Search
+from store.sql import IDS, TEXTS, sql
+from store.unit_of_work import UnitOfWork
+
+MOST_LOOKED_AT = 200
+"""How many open claims, the newest first, one recall looks at."""
+
+# A claim is open at `as_of` as models.facts.status_at has it, and nobody is told of one before it was made.
+_NEWEST = sql(
+    f"""
+    {IN_PLAY}, newest AS (
+        SELECT f.id FROM facts f
+        WHERE f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission <> 'admitted'
+            AND f.stated_at <= :as_of AND f.valid_from <= :as_of
+            AND (f.ended_at IS NULL OR f.ended_at > :as_of)
+            AND (f.expires_at IS NULL OR f.expires_at > :as_of)
+            AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
+        ORDER BY f.recorded_at DESC, f.id LIMIT :most
+    )
+    SELECT f.id, k.entity_id, n.canonical, {NAME_IN_SCOPE} AS name, k.attribute, f.admission, f.value, f.ends_when,
+        f.expires_at, f.valid_from, f.authority, f.authority_role, f.standing, f.statement,
+        ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
+        ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
+            ORDER BY v.occurred_at, v.event_id) AS sources,
+        ARRAY(SELECT DISTINCT s.id FROM evidence v
+            JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+            JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
+            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes
+    FROM newest JOIN facts f ON f.tenant_id = :tenant AND f.id = newest.id
+    JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
+    """,
+    scope_keys=IDS,
+    canonicals=TEXTS,
+    name_keys=TEXTS,
+)
+
+
+async def newest(work: UnitOfWork, search: Search) -> list[RecalledFact]:
+    """The newest open claims in the scopes of a search, each with its reasons other than shared words."""
+    sent = ("scope_keys", "as_of", "canonicals", "name_keys")
+    values = {name: getattr(search, name) for name in sent}
+    rows = await work.rows(_NEWEST, {**values, "most": MOST_LOOKED_AT})
+    return [_claim(row, search) for row in rows]
+
+
+def _claim(row: Row[Any], search: Search) -> RecalledFact:
+    reasons: list[Reason] = []
+    if row.mentions:
+        reasons.append(Reason.ENTITY_IN_PLAY)
+    if row.attribute in search.standing or (row.entity_id is None and row.attribute in search.restrictions):
+        reasons.append(Reason.ABOUT_SCOPE)
+    sources: Sequence[Any] = row.sources
+    disputed = Admission(row.admission) is Admission.DISPUTED
+    return RecalledFact(
+        id=row.id,
+        canonical=row.canonical,
+        entity=row.name or row.canonical,
+        attribute=row.attribute,
+        value=row.value,
+        ends_when=row.ends_when,
+        expires_at=row.expires_at,
+        valid_from=row.valid_from,
+        authority=Authority(row.authority),
+        authority_role=row.authority_role,
+        standing=Standing(row.standing),
+        statement=row.statement,
+        sources=tuple(sources),
+        episodes=tuple(row.episodes),
+        about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
+        score=0.0,
+        reasons=tuple(reasons),
+        status=Status.DISPUTED if disputed else Status.QUARANTINED,
+    )
