@@ -17,7 +17,7 @@ from runtime.worker import running_worker
 async def serve() -> None:
     """Work until SIGTERM or SIGINT; steps in flight are finished."""
     settings = load_settings()
-    policy = load_policy(settings.policy)
+    shipped = load_policy(settings.policy)
     where = addresses.find(settings)
     client = await connect(where.temporal_address, settings.temporal_namespace)
     asked_to_end = asyncio.Event()
@@ -26,7 +26,7 @@ async def serve() -> None:
     async with running_worker(
         where.database_url,
         client,
-        policy,
+        shipped,
         task_queue=settings.task_queue,
         quiet_seconds=settings.quiet_seconds,
     ):

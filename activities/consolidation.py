@@ -13,22 +13,24 @@ from capture.admission import admit, is_trusted
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import StoredEvent
 from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed
-from models.policy import Policy
 from models.scope import Scope
 from models.text import identifiers
 from providers.protocols import Extractor, Narrator
 from store import activities, applied, entities, episodes, evidence
 from store import events as event_log
 from store.engine import Database
+from store.policies import Policies
 from store.unit_of_work import UnitOfWork
 
 
 class ConsolidationSteps:
     """The steps, with what they need."""
 
-    def __init__(self, database: Database, policy: Policy, narrator: Narrator, extractor: Extractor) -> None:
+    def __init__(
+        self, database: Database, policies: Policies, narrator: Narrator, extractor: Extractor
+    ) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._narrator = narrator
         self._extractor = extractor
 
@@ -86,18 +88,19 @@ class ConsolidationSteps:
             return await self._propose(ref)
 
     async def _propose(self, ref: ActivityPass) -> FactsProposed:
+        policy = await self._policies.of(ref.tenant_id)
         step = f"propose_facts/{ref.activity_id}/{ref.through_seq}"
         async with self._database.transaction(ref.tenant_id) as work:
             answer = await applied.answer_of(work, step)
             if answer is not None:
                 return FactsProposed.model_validate(answer)
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
-        proposals = await self._extractor.propose(in_order(events), self._policy.attributes.keys())
+        proposals = await self._extractor.propose(in_order(events), policy.attributes.keys())
         ids = {event.id for event in events}
         # A citation of an event outside the activity is a provider's fault; there is nothing to hold.
         known = [proposal for proposal in proposals if proposal.event_id in ids]
         async with self._database.transaction(ref.tenant_id) as work:
-            touched = await admit(work, self._policy, known, events, self._extractor.name)
+            touched = await admit(work, policy, known, events, self._extractor.name)
             more = await activities.advance(work, ref.activity_id, ref.through_seq)
             proposed = FactsProposed(
                 handed_over=len(touched),

@@ -9,19 +9,19 @@ from models.conditions import ConfirmationState, GateState, decide_confirmation
 from models.errors import NotFound
 from models.facts import Ending, Status
 from models.messages import ConfirmationOutcome, ConfirmationRef, FactRef, GateReading
-from models.policy import Policy
 from models.scope import Scope
 from store import events as event_log
 from store import evidence, facts, gates
 from store.engine import Database
+from store.policies import Policies
 
 
 class GateSteps:
     """The steps, with what they need."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
 
     @activity.defn(name="keepwell.settle_gate")
     async def settle_gate(self, ref: FactRef) -> GateReading:
@@ -52,6 +52,7 @@ class GateSteps:
         A refused confirmation stays as the claim that it is.
         """
         now = datetime.now(UTC)
+        policy = await self._policies.of(ref.tenant_id)
         async with self._database.transaction(ref.tenant_id) as work:
             fact = await facts.lock(work, ref.fact_id)
             said = {each.id: each for each in await gates.confirmations_of(work, ref.fact_id)}
@@ -61,7 +62,7 @@ class GateSteps:
             if confirmation.state is not ConfirmationState.PENDING:
                 return ConfirmationOutcome(state=confirmation.state, reason=confirmation.reason or "")
             event = (await event_log.by_ids(work, [confirmation.event_id]))[confirmation.event_id]
-            role = self._policy.permitted_confirmer(confirmation.speaker, fact.attribute, Scope(fact.scope))
+            role = policy.permitted_confirmer(confirmation.speaker, fact.attribute, Scope(fact.scope))
             cited = {each.event_id for each in await evidence.of_record(work, fact.id)}
             verdict = decide_confirmation(fact, role, event.occurred_at, now, is_statement=event.id in cited)
             if verdict.ends_at is not None:

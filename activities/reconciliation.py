@@ -26,6 +26,7 @@ from store import candidates, evidence, facts
 from store import events as event_log
 from store.candidates import Candidate
 from store.engine import Database
+from store.policies import Policies
 from store.unit_of_work import UnitOfWork
 
 MOST_AT_ONCE = 50
@@ -56,9 +57,9 @@ class _Case(NamedTuple):
 class ReconciliationSteps:
     """The step, with what it needs."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
 
     @activity.defn(name="keepwell.reconcile")
     async def reconcile(self, ref: FactKeyRef) -> Reconciled:
@@ -68,24 +69,25 @@ class ReconciliationSteps:
         other, and a candidate that has its decision is not looked at again.
         """
         verdicts: Counter[str] = Counter()
+        policy = await self._policies.of(ref.tenant_id)
         async with self._database.transaction(ref.tenant_id) as work:
             await facts.lock_key(work, ref.key_id)
             waiting = await candidates.undecided(work, ref.key_id, MOST_AT_ONCE)
             cited = await event_log.by_ids(work, [candidate.event_id for candidate in waiting])
             for candidate in waiting:
-                verdict = await self._decide(work, ref.key_id, candidate, cited[candidate.event_id])
+                verdict = await self._decide(work, policy, ref.key_id, candidate, cited[candidate.event_id])
                 verdicts[verdict.value] += 1
         return Reconciled(verdicts=dict(verdicts), more=len(waiting) == MOST_AT_ONCE)
 
     async def _decide(
-        self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent
+        self, work: UnitOfWork, policy: Policy, key_id: UUID, candidate: Candidate, event: StoredEvent
     ) -> Verdict:
-        declared = self._policy.declared(candidate.attribute)
+        declared = policy.declared(candidate.attribute)
         if declared is None:
             # The policy has changed since the candidate passed the gates.
             await candidates.decide(work, candidate.id, Verdict.DISCARD, ReasonCode.UNKNOWN_ATTRIBUTE)
             return Verdict.DISCARD
-        case = await self._case(work, key_id, candidate, event, declared)
+        case = await self._case(work, policy, key_id, candidate, event, declared)
         decision = decide(case.claim, case.there, case.now)
         made = await _apply(work, case, decision)
         target = None if decision.target is None else decision.target.id
@@ -93,7 +95,13 @@ class ReconciliationSteps:
         return decision.verdict
 
     async def _case(
-        self, work: UnitOfWork, key_id: UUID, candidate: Candidate, event: StoredEvent, declared: Declared
+        self,
+        work: UnitOfWork,
+        policy: Policy,
+        key_id: UUID,
+        candidate: Candidate,
+        event: StoredEvent,
+        declared: Declared,
     ) -> _Case:
         there = await facts.of_key(work, key_id)
         reviewed = None
@@ -102,7 +110,7 @@ class ReconciliationSteps:
             reviewed = await facts.lock_row(work, candidate.reviews_id)
         if reviewed is not None:
             there = [*(fact for fact in there if fact.id != reviewed.id), reviewed]
-        role = writer_role(self._policy, event, candidate.attribute)
+        role = writer_role(policy, event, candidate.attribute)
         claim = Claim(
             kind=candidate.kind,
             terms=candidate.terms,
@@ -112,7 +120,7 @@ class ReconciliationSteps:
             holds_from=statement_instant(event, candidate.terms),
             stated_at=event.occurred_at,
             doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
-            authority=self._policy.authority_for(event.speaker, candidate.attribute, event.authority),
+            authority=policy.authority_for(event.speaker, candidate.attribute, event.authority),
             conflict=declared.memory_class.conflict,
             about=candidate.about_id,
             reviews=None if reviewed is None else reviewed.id,

@@ -23,6 +23,7 @@ from models.principals import Principal
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
 from store.engine import Database
+from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -30,9 +31,9 @@ from store.unit_of_work import UnitOfWork
 class Publisher:
     """Takes events for any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
 
     async def publish(self, principal: Principal, raw: Sequence[object]) -> list[Receipt]:
@@ -46,36 +47,38 @@ class Publisher:
         if len(raw) > MAX_BATCH:
             raise InvalidInput(f"{len(raw)} events; send at most {MAX_BATCH} at once")
         _require_bearable(raw)
+        policy = await self._policies.of(principal.tenant_id)
         now = datetime.now(UTC)
         scopes: dict[frozenset[tuple[str, str]], Scope] = {}
-        accepted = [self._at(index, principal, item, now, scopes) for index, item in enumerate(raw)]
+        accepted = [_at(index, principal, policy, item, now, scopes) for index, item in enumerate(raw)]
 
         async def store(work: UnitOfWork) -> list[Receipt]:
             await self._tenants.require(work, principal.tenant)
-            return await append(work, principal, self._policy, accepted)
+            return await append(work, principal, policy, accepted)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    def _at(
-        self,
-        index: int,
-        principal: Principal,
-        item: object,
-        now: datetime,
-        scopes: dict[frozenset[tuple[str, str]], Scope],
-    ) -> Accepted:
-        """Check one event. `scopes` holds those of the batch that are authorised already: most share one."""
-        try:
-            event = parse_event(item, now)
-            named = frozenset(event.scope.items())
-            if named not in scopes:
-                scope = parse_scope(event.scope, self._policy.dimensions)
-                self._policy.require(principal, Verb.PUBLISH, scope)
-                scopes[named] = scope
-            structured_candidates(event.data)
-        except KeepwellError as error:
-            raise error.at(index + 1) from None
-        return Accepted(event, scopes[named], _digest(event, scopes[named]))
+
+def _at(
+    index: int,
+    principal: Principal,
+    policy: Policy,
+    item: object,
+    now: datetime,
+    scopes: dict[frozenset[tuple[str, str]], Scope],
+) -> Accepted:
+    """Check one event. `scopes` holds those of the batch that are authorised already: most share one."""
+    try:
+        event = parse_event(item, now)
+        named = frozenset(event.scope.items())
+        if named not in scopes:
+            scope = parse_scope(event.scope, policy.dimensions)
+            policy.require(principal, Verb.PUBLISH, scope)
+            scopes[named] = scope
+        structured_candidates(event.data)
+    except KeepwellError as error:
+        raise error.at(index + 1) from None
+    return Accepted(event, scopes[named], _digest(event, scopes[named]))
 
 
 def _require_bearable(raw: Sequence[object]) -> None:

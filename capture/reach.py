@@ -6,6 +6,7 @@ from models.errors import NotFound
 from models.facts import Fact
 from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.scope import Scope
 from models.verbs import Verb
 from store import facts
@@ -20,11 +21,12 @@ async def fact_within_reach(
     | the fact | the principal | |
     | --- | --- | --- |
     | is not there | | `NotFound` |
+    | is there | is not among the readers of its class | `NotFound`, in the same words |
     | is there | may neither do the verb in its scope nor know of it | `NotFound`, in the same words |
     | is there | may know of it | `NotPermitted` |
     | is there | may do the verb in the whole of its scope | the fact |
     """
-    fact = await facts.get(work, fact_id)
+    fact = await facts.seen(work, fact_id, readable_by(policy, principal))
     scope = None if fact is None else Scope(fact.scope)
     if fact is None or scope is None:
         raise NotFound(_UNKNOWN)

@@ -23,6 +23,7 @@ from models.verbs import Verb
 from store import candidates, reviews
 from store import events as event_log
 from store.engine import Database
+from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -45,9 +46,9 @@ class _Reviewed(NamedTuple):
 class Reviews:
     """Takes reviews from any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
 
     async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Recorded:
@@ -58,13 +59,15 @@ class Reviews:
         where the class asks for four eyes, and `InvalidInput` where it is left open what the claim is about.
         """
 
+        policy = await self._policies.of(principal.tenant_id)
+
         async def store(work: UnitOfWork) -> Recorded:
-            claim = await self._claim(work, principal, claim_id)
+            claim = await self._claim(work, policy, principal, claim_id)
             if claim.fact is None and acceptance.entity is None:
                 raise InvalidInput("say what it is about: a canonical id, `type:id`", field="entity")
             if claim.fact is not None and acceptance.entity is not None:
                 raise InvalidInput("the claim says what it is about; leave this out", field="entity")
-            self._require_may_accept(principal, claim)
+            _require_may_accept(policy, principal, claim)
             terms = acceptance.terms or claim.terms
             mention = acceptance.entity or claim.mention
             stated = terms.model_dump(mode="json", exclude_none=True)
@@ -79,54 +82,52 @@ class Reviews:
                 said = await event_log.by_ids(work, [claim.heard[0].event_id])
                 spoken = acceptance.model_copy(update={"timezone": said[claim.heard[0].event_id].timezone})
             proposal = _proposal(claim, CandidateKind.STATEMENT, mention, terms, acceptance.text)
-            return await self._record(work, principal, spoken, claim, acceptance.text, data, proposal)
+            return await self._record(work, policy, principal, spoken, claim, acceptance.text, data, proposal)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Recorded:
         """Store the rejection of a claim, with its reason. Raises as `accept` does."""
 
+        policy = await self._policies.of(principal.tenant_id)
+
         async def store(work: UnitOfWork) -> Recorded:
-            claim = await self._claim(work, principal, claim_id)
+            claim = await self._claim(work, policy, principal, claim_id)
             proposal = _proposal(claim, CandidateKind.WITHDRAWAL, claim.mention, None, rejection.text)
             data = {"rejects": str(claim_id)}
-            return await self._record(work, principal, rejection, claim, rejection.text, data, proposal)
+            return await self._record(
+                work, policy, principal, rejection, claim, rejection.text, data, proposal
+            )
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    async def _claim(self, work: UnitOfWork, principal: Principal, claim_id: UUID) -> _Reviewed:
+    async def _claim(
+        self, work: UnitOfWork, policy: Policy, principal: Principal, claim_id: UUID
+    ) -> _Reviewed:
         await self._tenants.require(work, principal.tenant)
         heard = (await reviews.heard(work, [claim_id])).get(claim_id, [])
         unnamed = await reviews.unnamed(work, claim_id)
         if unnamed is not None:
             scope = Scope(unnamed.scope)
-            if not self._policy.allows(principal, Verb.REVIEW, scope):
+            if not policy.allows(principal, Verb.REVIEW, scope):
                 raise NotFound("no such claim within reach; take an id from the list of reviews")
             claim = _Reviewed(claim_id, scope, unnamed.attribute, unnamed.mention, unnamed.terms, None, heard)
         else:
-            fact = await fact_within_reach(work, self._policy, principal, claim_id, Verb.REVIEW)
+            fact = await fact_within_reach(work, policy, principal, claim_id, Verb.REVIEW)
             if fact.admission is Admission.ADMITTED:
                 raise Conflict("is no claim: it governs, or has governed; correct or retract it instead")
             mention, scope = fact.subject.canonical, Scope(fact.scope)
             claim = _Reviewed(claim_id, scope, fact.attribute, mention, fact.terms, fact, heard)
-        if self._policy.permitted_writer(principal, claim.attribute, claim.scope) is None:
+        if policy.permitted_writer(principal, claim.attribute, claim.scope) is None:
             raise NotPermitted(
                 "no role of this principal may write what the claim says; ask for one that does"
             )
         return claim
 
-    def _require_may_accept(self, principal: Principal, claim: _Reviewed) -> None:
-        declared = self._policy.declared(claim.attribute)
-        four_eyes = declared is not None and declared.memory_class.review.four_eyes
-        said_by = frozenset(each.subject for each in claim.heard)
-        if needs_other_eyes(claim.fact, four_eyes, said_by, principal.subject):
-            raise NotPermitted(
-                "needs four eyes, and these are your own words; ask somebody else to accept them"
-            )
-
     async def _record(
         self,
         work: UnitOfWork,
+        policy: Policy,
         principal: Principal,
         spoken: Spoken,
         claim: _Reviewed,
@@ -136,18 +137,24 @@ class Reviews:
     ) -> Recorded:
         event = event_of(EventType.CORRECTION, claim.scope, spoken, text, data)
         digest = digest_of(Verb.REVIEW, spoken, claim.scope, str(claim.id))
-        [receipt] = await append(work, principal, self._policy, [Accepted(event, claim.scope, digest)])
+        [receipt] = await append(work, principal, policy, [Accepted(event, claim.scope, digest)])
         if receipt.duplicate:
             return await as_recorded(work, receipt)
         if claim.fact is not None and not is_open_claim(claim.fact, datetime.now(UTC)):
             raise Conflict("is settled, or has lapsed; its history says how")
         proposal = proposal.model_copy(update={"event_id": receipt.event_id})
         events = (await event_log.by_ids(work, [receipt.event_id])).values()
-        keys = await admit(
-            work, self._policy, [proposal], events, candidates.STATED, Speech(reviews=claim.id)
-        )
+        keys = await admit(work, policy, [proposal], events, candidates.STATED, Speech(reviews=claim.id))
         key_id = keys[0] if keys else None
         return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
+
+
+def _require_may_accept(policy: Policy, principal: Principal, claim: _Reviewed) -> None:
+    declared = policy.declared(claim.attribute)
+    four_eyes = declared is not None and declared.memory_class.review.four_eyes
+    said_by = frozenset(each.subject for each in claim.heard)
+    if needs_other_eyes(claim.fact, four_eyes, said_by, principal.subject):
+        raise NotPermitted("needs four eyes, and these are your own words; ask somebody else to accept them")
 
 
 def _proposal(

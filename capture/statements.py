@@ -29,6 +29,7 @@ from models.verbs import Verb
 from store import candidates
 from store import events as event_log
 from store.engine import Database
+from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -55,9 +56,9 @@ class _Said(NamedTuple):
 class Statements:
     """Takes statements for any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
 
     async def remember(self, principal: Principal, statement: Statement) -> Recorded:
@@ -66,9 +67,10 @@ class Statements:
         Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a scope,
         attribute or instant that cannot be used.
         """
-        scope = parse_scope(statement.scope, self._policy.dimensions)
-        self._policy.require(principal, Verb.REMEMBER, scope)
-        declared = _sayable(self._policy, statement.attribute, scope, statement.terms)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = parse_scope(statement.scope, policy.dimensions)
+        policy.require(principal, Verb.REMEMBER, scope)
+        declared = _sayable(policy, statement.attribute, scope, statement.terms)
         stated = statement.terms.model_dump(mode="json", exclude_none=True)
         entity = statement.entity
         if entity is not None:
@@ -84,7 +86,7 @@ class Statements:
 
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
-            [receipt] = await append(work, principal, self._policy, [accepted])
+            [receipt] = await append(work, principal, policy, [accepted])
             proposal = Proposal(
                 event_id=receipt.event_id,
                 kind=CandidateKind.STATEMENT,
@@ -96,7 +98,7 @@ class Statements:
             if receipt.duplicate:
                 return await as_recorded(work, receipt)
             said = (await event_log.by_ids(work, [receipt.event_id])).values()
-            keys = await admit(work, self._policy, [proposal], said, candidates.STATED)
+            keys = await admit(work, policy, [proposal], said, candidates.STATED)
             key_id = keys[0] if keys else None
             return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
 
@@ -132,13 +134,15 @@ class Statements:
         return await self._about(principal, fact_id, said)
 
     async def _about(self, principal: Principal, fact_id: UUID, said: _Said) -> Recorded:
+        policy = await self._policies.of(principal.tenant_id)
+
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
-            fact = await fact_within_reach(work, self._policy, principal, fact_id, said.verb)
+            fact = await fact_within_reach(work, policy, principal, fact_id, said.verb)
             scope = Scope(fact.scope)
             new = event_of(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
             digest = digest_of(said.verb, said.spoken, scope, str(fact_id))
-            [receipt] = await append(work, principal, self._policy, [Accepted(new, scope, digest)])
+            [receipt] = await append(work, principal, policy, [Accepted(new, scope, digest)])
             if receipt.duplicate:
                 return await as_recorded(work, receipt)
             proposal = Proposal(
@@ -150,30 +154,29 @@ class Statements:
                 quote=said.text or (said.terms.value if said.terms else ""),
             )
             event = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
-            await self._require_changeable(work, fact, said.terms, event)
-            await admit(work, self._policy, [proposal], [event], candidates.STATED, Speech(about=fact))
+            await _require_changeable(work, policy, fact, said.terms, event)
+            await admit(work, policy, [proposal], [event], candidates.STATED, Speech(about=fact))
             candidate_id = candidates.candidate_id(proposal, fact.key_id)
             return Recorded(receipt, candidate_id, fact.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
-    async def _require_changeable(
-        self, work: UnitOfWork, fact: Fact, terms: Terms | None, event: StoredEvent
-    ) -> None:
-        """Refuse to speak against what is not in force; whatever follows until the decision is looked at then."""
-        if not is_in_force(fact, datetime.now(UTC)):
-            raise Conflict(
-                "the fact is not in force, so there is nothing to change; its history says what is"
-            )
-        if terms is None:
-            return
-        declared = _sayable(self._policy, fact.attribute, Scope(fact.scope), terms)
-        several = declared.attribute.cardinality is Cardinality.MANY
-        if several and await canonical_in(work, event, terms.value, declared.attribute) != fact.canonical:
-            raise InvalidInput(
-                "several values of this attribute stand side by side; retract this one and remember the other",
-                field="value",
-            )
+
+async def _require_changeable(
+    work: UnitOfWork, policy: Policy, fact: Fact, terms: Terms | None, event: StoredEvent
+) -> None:
+    """Refuse to speak against what is not in force; whatever follows until the decision is looked at then."""
+    if not is_in_force(fact, datetime.now(UTC)):
+        raise Conflict("the fact is not in force, so there is nothing to change; its history says what is")
+    if terms is None:
+        return
+    declared = _sayable(policy, fact.attribute, Scope(fact.scope), terms)
+    several = declared.attribute.cardinality is Cardinality.MANY
+    if several and await canonical_in(work, event, terms.value, declared.attribute) != fact.canonical:
+        raise InvalidInput(
+            "several values of this attribute stand side by side; retract this one and remember the other",
+            field="value",
+        )
 
 
 def _sayable(policy: Policy, attribute: str, scope: Scope, terms: Terms) -> Declared:

@@ -16,6 +16,7 @@ class Step(StrEnum):
     """The steps of the read path, in order."""
 
     SCOPE = "scope"
+    READERS = "readers"
     STATUS = "status"
     CANDIDATE = "candidate"
     LIMIT = "limit"
@@ -63,16 +64,20 @@ def explain(
     record_id: UUID,
     fact: Fact | None,
     in_scope: bool,
+    has_readers: bool,
     placings: Sequence[Placing],
     answer: RecallAnswer,
 ) -> Explanation:
     """Walk the steps for one record.
 
     `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
-    or of the episode's passages: the best one counts.
+    or of the episode's passages: the best one counts. Whoever asks may see the record, so that it has no
+    readers only where no class declares its attribute any more.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
+        checks.append(Check(step=Step.READERS, passed=has_readers, detail=_readers_detail(has_readers)))
+    if checks[-1].passed:
         checks.append(_status_check(fact, answer.as_of))
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
@@ -85,6 +90,12 @@ def _scope_detail(in_scope: bool) -> str:
     if in_scope:
         return "every dimension of its scope has the same value in the request"
     return "its scope names a dimension or value that the request does not"
+
+
+def _readers_detail(has_readers: bool) -> str:
+    if has_readers:
+        return "whoever asks is among the readers of its class"
+    return "no class of the policy declares its attribute, so that it has no readers"
 
 
 def _status_check(fact: Fact | None, as_of: datetime) -> Check:

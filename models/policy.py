@@ -140,18 +140,21 @@ class Policy(BaseModel):
         """Every attribute that some class declares, by its own name."""
         return {each.name: each.attribute for each in self._declared.values()}
 
+    @cached_property
+    def known_names(self) -> frozenset[str]:
+        """Every attribute by its own name and by its synonyms: memories may be stored under a former name."""
+        return frozenset(self._declared)
+
     def recalled_as(self, priority: RecallPriority) -> frozenset[str]:
-        """The attributes of the classes that recall brings back with this weight."""
+        """The attributes, and their synonyms, of the classes that recall brings back with this weight."""
         return frozenset(
-            name for each in self.classes.values() if each.recall is priority for name in each.attributes
+            name for name, each in self._declared.items() if each.memory_class.recall is priority
         )
 
     def readable(self, principal: Speaker) -> frozenset[str]:
-        """The attributes of which `principal` may see memories, by the readers of their classes."""
+        """The attributes, and their synonyms, of which `principal` may see memories, by their classes' readers."""
         held = [name for name, _ in self._grants(principal)]
-        return frozenset(
-            name for each in self.classes.values() if each.is_read_by(held) for name in each.attributes
-        )
+        return frozenset(name for name, each in self._declared.items() if each.memory_class.is_read_by(held))
 
     def _grants(self, speaker: Speaker) -> list[tuple[str, Grant]]:
         held = [(role, self.roles[role]) for role in speaker.roles if role in self.roles]

@@ -5,55 +5,56 @@ from uuid import UUID
 from models.errors import NotFound
 from models.explanation import Explanation, Placing
 from models.explanation import explain as walk
-from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.recall import RecalledFact, RecalledPassage, RecallRequest, fit
 from models.scope import Scope
 from models.verbs import Verb
-from recall.recall import Recall, instant_of
+from recall.recall import authorised_scope, candidates, instant_of
 from recall.tokens import count_tokens
 from store import episodes, facts
 from store.engine import Database
+from store.policies import Policies
+
+_UNKNOWN = "no such record; take an id from recall or history"
 
 
 class Explain:
     """Answers why, and why not, for any record that the principal may know of."""
 
-    def __init__(self, database: Database, policy: Policy, recall: Recall) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
-        self._recall = recall
+        self._policies = policies
 
     async def explain(self, principal: Principal, record_id: UUID, request: RecallRequest) -> Explanation:
         """Why `record_id`, a fact or an episode, is or is not in the answer to `request`.
 
-        Raises `NotFound` for a record that is not there or lies in a scope that the principal does not
-        reach; the two look the same.
+        Raises `NotFound` for a record that is not there, lies in a scope that the principal does not reach, or
+        is one that they may not read; all look the same.
         """
-        scope = self._recall.authorised_scope(principal, request)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
+        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
-            fact = await facts.get(work, record_id)
-            episode = await episodes.get(work, record_id) if fact is None else None
+            fact = await facts.seen(work, record_id, readable)
+            episode = await episodes.seen(work, record_id, readable) if fact is None else None
             if fact is not None:
-                self._require_known(principal, Scope(fact.scope))
-                in_scope = Scope(fact.scope).covers(scope)
+                lies_in = Scope(fact.scope)
             elif episode is not None:
-                self._require_known(principal, episode.scope)
-                in_scope = episode.scope.covers(scope)
+                lies_in = episode.scope
             else:
-                raise NotFound("no such record; take an id from recall or history")
-            found = await self._recall.candidates(work, scope, request, as_of)
+                raise NotFound(_UNKNOWN)
+            if not policy.may_know(principal, Verb.RECALL, lies_in):
+                raise NotFound(_UNKNOWN)
+            found = await candidates(work, policy, principal, scope, request, as_of)
         answer = fit(found.facts, found.passages, request, as_of, count_tokens)
         ranked: list[RecalledFact | RecalledPassage] = [*found.facts, *found.passages]
         placings = [
             Placing(rank, item) for rank, item in enumerate(ranked, start=1) if _is_of(item, record_id)
         ]
-        return walk(record_id, fact, in_scope, placings, answer)
-
-    def _require_known(self, principal: Principal, scope: Scope) -> None:
-        if not self._policy.may_know(principal, Verb.RECALL, scope):
-            raise NotFound("no such record; take an id from recall or history")
+        has_readers = fact is None or fact.attribute in policy.known_names
+        return walk(record_id, fact, lies_in.covers(scope), has_readers, placings, answer)
 
 
 def _is_of(item: RecalledFact | RecalledPassage, record_id: UUID) -> bool:

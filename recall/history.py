@@ -1,47 +1,53 @@
 """History: the whole life of a fact and of those that came before and after it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 from models.errors import InvalidInput, NotFound
 from models.facts import Fact, status_at
 from models.history import Change, Claimed, FactLife
-from models.policy import Policy
 from models.principals import Principal
-from models.scope import Scope
+from models.readers import readable_by
+from models.scope import Scope, parse_scope
 from models.verbs import Verb
 from store import entities, evidence, facts, gates
 from store.engine import Database
+from store.policies import Policies
 from store.unit_of_work import UnitOfWork
 
 
 class History:
     """Tells lives of facts to principals who reach their scopes."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
 
     async def of_fact(self, principal: Principal, fact_id: UUID, as_of: datetime) -> list[FactLife]:
         """The fact and all others of its scope, entity and attribute, in order of validity.
 
         Raises `NotFound` for a fact that is not there or that the principal does not reach.
         """
+        policy = await self._policies.of(principal.tenant_id)
+        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
-            found = await facts.with_same_subject(work, fact_id)
-            if not found or not self._policy.may_know(principal, Verb.READ, Scope(found[0].scope)):
+            found = await facts.with_same_subject(work, fact_id, readable)
+            if not found or not policy.may_know(principal, Verb.READ, Scope(found[0].scope)):
                 raise NotFound("no such fact within reach; check the id, the tenant and the roles")
             return await _lives(work, found, as_of)
 
     async def of_entity(
-        self, principal: Principal, scope: Scope, mention: str, as_of: datetime
+        self, principal: Principal, where: Mapping[str, str], mention: str, as_of: datetime
     ) -> list[FactLife]:
-        """All facts about an entity that apply in `scope`, in order of validity.
+        """All facts about an entity that apply in the scope `where`, in order of validity.
 
         Raises `NotFound` for a name that nobody has used here and `InvalidInput` for an ambiguous one.
         """
-        self._policy.require(principal, Verb.READ, scope)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = parse_scope(where, policy.dimensions)
+        policy.require(principal, Verb.READ, scope)
+        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
             directory = await entities.look_up(work, scope, [mention])
             resolution = directory.resolve(mention)
@@ -49,7 +55,7 @@ class History:
                 if resolution.reason == "ambiguous_entity":
                     raise InvalidInput("names several things here; give a canonical id", field="entity")
                 raise NotFound("nothing is known here by that name or id")
-            found = await facts.of_entity(work, resolution.entity_id, scope.sub_scope_keys())
+            found = await facts.of_entity(work, resolution.entity_id, scope.sub_scope_keys(), readable)
             if not found:
                 raise NotFound("nothing is known here by that name or id")
             return await _lives(work, found, as_of)

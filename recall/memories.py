@@ -18,12 +18,14 @@ from models.memories import (
 )
 from models.policy import Policy
 from models.principals import Principal
+from models.readers import Readable, readable_by
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
 from store import entities, episodes, facts, lineage, memories
 from store.engine import Database
 from store.episodes import Episode
 from store.lineage import Node
+from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -60,9 +62,9 @@ class Lineage(NamedTuple):
 class Memories:
     """Reads memories for any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
 
     async def page(self, principal: Principal, query: MemoryQuery) -> Page:
@@ -71,18 +73,20 @@ class Memories:
         Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a cursor of
         another query or a name that means several things.
         """
-        scope = parse_scope(query.scope, self._policy.dimensions)
-        self._policy.require(principal, Verb.READ, scope)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = parse_scope(query.scope, policy.dimensions)
+        policy.require(principal, Verb.READ, scope)
+        readable = readable_by(policy, principal)
         after = position_of(query)
         as_of = after.as_of if after is not None else query.as_of or datetime.now(UTC)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
             meant = await _entities_meant(work, scope, query)
             listed = await memories.page(
-                work, scope.sub_scope_keys(), query.filter, meant, as_of, after, query.limit + 1
+                work, scope.sub_scope_keys(), readable, query.filter, meant, as_of, after, query.limit + 1
             )
             shown = listed[: query.limit]
-            found = await _read(work, shown, as_of)
+            found = await _read(work, shown, readable, as_of)
         following = None
         if len(listed) > query.limit:
             last = shown[-1]
@@ -91,31 +95,33 @@ class Memories:
 
     async def get(self, principal: Principal, record_id: UUID, as_of: datetime) -> Memory:
         """One fact or episode; raises `NotFound` where there is none within the principal's reach."""
+        policy = await self._policies.of(principal.tenant_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            return await self._known(work, principal, record_id, as_of)
+            return await _known(work, policy, principal, record_id, as_of)
 
     async def lineage(self, principal: Principal, record_id: UUID) -> Lineage:
         """What a fact or an episode was made from, and what was made from it. Raises as `get` does."""
+        policy = await self._policies.of(principal.tenant_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            record = await self._known(work, principal, record_id, datetime.now(UTC))
-            met = await lineage.walk(work, record_id, MOST_NODES + 1)
-            reached = [
-                node for node in met[:MOST_NODES] if self._policy.may_know(principal, Verb.READ, node.scope)
-            ]
+            record = await _known(work, policy, principal, record_id, datetime.now(UTC))
+            met = await lineage.walk(work, record_id, readable_by(policy, principal), MOST_NODES + 1)
+            reached = [node for node in met[:MOST_NODES] if policy.may_know(principal, Verb.READ, node.scope)]
             kind = "fact" if isinstance(record, FactRead) else "episode"
             nodes = [Node(record_id, kind, 0, _scope_of(record)), *reached]
             edges = await lineage.edges_among(work, [node.id for node in nodes])
         return Lineage(nodes, edges, min(len(met), MOST_NODES) - len(reached), len(met) > MOST_NODES)
 
-    async def _known(
-        self, work: UnitOfWork, principal: Principal, record_id: UUID, as_of: datetime
-    ) -> Memory:
-        fact = await facts.get(work, record_id)
-        episode = await episodes.get(work, record_id)
-        record = episode if fact is None else FactRead(fact, status_at(fact, as_of))
-        if record is None or not self._policy.may_know(principal, Verb.READ, _scope_of(record)):
-            raise NotFound("no such record within reach; take an id from recall or a list")
-        return record
+
+async def _known(
+    work: UnitOfWork, policy: Policy, principal: Principal, record_id: UUID, as_of: datetime
+) -> Memory:
+    readable = readable_by(policy, principal)
+    fact = await facts.seen(work, record_id, readable)
+    episode = await episodes.seen(work, record_id, readable)
+    record = episode if fact is None else FactRead(fact, status_at(fact, as_of))
+    if record is None or not policy.may_know(principal, Verb.READ, _scope_of(record)):
+        raise NotFound("no such record within reach; take an id from recall or a list")
+    return record
 
 
 def _scope_of(record: Memory) -> Scope:
@@ -141,13 +147,15 @@ async def _entities_meant(work: UnitOfWork, scope: Scope, query: MemoryQuery) ->
     return {mention: resolution.entity_id for mention, resolution in meant.items()}
 
 
-async def _read(work: UnitOfWork, listed: Sequence[memories.Listed], as_of: datetime) -> dict[UUID, Memory]:
+async def _read(
+    work: UnitOfWork, listed: Sequence[memories.Listed], readable: Readable, as_of: datetime
+) -> dict[UUID, Memory]:
     wanted: dict[MemoryKind, list[UUID]] = {kind: [] for kind in MemoryKind}
     for each in listed:
         wanted[each.kind].append(each.id)
     found: dict[UUID, Memory] = {}
     for fact in await facts.by_ids(work, wanted[MemoryKind.FACT]):
         found[fact.id] = FactRead(fact, status_at(fact, as_of))
-    for episode in await episodes.by_ids(work, wanted[MemoryKind.EPISODE]):
+    for episode in await episodes.seen_among(work, wanted[MemoryKind.EPISODE], readable):
         found[episode.id] = episode
     return found

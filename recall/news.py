@@ -2,11 +2,12 @@
 
 from models.errors import Conflict
 from models.news import News, NewsPosition
-from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.verbs import Verb
 from store import news
 from store.engine import Database
+from store.policies import Policies
 from store.tenants import KnownTenants
 
 MOST_AT_ONCE = 100
@@ -15,10 +16,15 @@ MOST_AT_ONCE = 100
 class NewsReader:
     """Reads news for any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
+
+    async def require_news(self, principal: Principal) -> None:
+        """Raise `NotPermitted` for a principal that may read nothing anywhere."""
+        policy = await self._policies.of(principal.tenant_id)
+        policy.require_anywhere(principal, Verb.READ)
 
     async def begin(self, principal: Principal, last: NewsPosition | None) -> NewsPosition:
         """The position to go on from: the `last` one seen, or that after which everything is still to come.
@@ -40,13 +46,15 @@ class NewsReader:
     ) -> tuple[list[News], NewsPosition, bool]:
         """News after `position`, the position reached, and whether there may be more at once.
 
-        What lies in a scope that the principal may not read is passed over.
+        What lies in a scope, or is of a class, that the principal may not read is passed over.
         """
+        policy = await self._policies.of(principal.tenant_id)
+        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
             # Read before the news, so that all up to it are among them.
             settled = (await news.now(work)).position
-            found = await news.after(work, principal, position, MOST_AT_ONCE)
-        known = [each for each, scope in found if self._policy.may_know(principal, Verb.READ, scope)]
+            found = await news.after(work, principal, readable, position, MOST_AT_ONCE)
+        known = [each for each, scope in found if policy.may_know(principal, Verb.READ, scope)]
         more = len(found) == MOST_AT_ONCE
         reached = found[-1][0].position if found else position
         return known, reached if more else max(reached, settled), more

@@ -10,6 +10,7 @@ from models.errors import InvalidInput
 from models.events import aware
 from models.policy import Policy
 from models.principals import Principal
+from models.readers import recalled_for
 from models.recall import (
     RecallAnswer,
     RecalledFact,
@@ -29,6 +30,7 @@ from recall.tokens import count_tokens
 from store import claims
 from store import recall as queries
 from store.engine import Database
+from store.policies import Policies
 from store.recall import Search
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
@@ -47,9 +49,9 @@ class Candidates(NamedTuple):
 class Recall:
     """Answers recalls for any principal."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._tenants = KnownTenants()
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
@@ -58,52 +60,72 @@ class Recall:
         Raises `NotPermitted` for a scope that the principal does not reach and `NotFound` for a tenant that
         nobody has made: a misspelt one must not look like an empty memory.
         """
-        scope = self.authorised_scope(principal, request)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            found = await self.candidates(work, scope, request, as_of)
-            claimed = await self._claims(work, scope, request, as_of) if request.unverified else ()
+            found = await candidates(work, policy, principal, scope, request, as_of)
+            claimed = (
+                await _claims(work, policy, principal, scope, request, as_of) if request.unverified else ()
+            )
         answer = fit(found.facts, found.passages, request, as_of, count_tokens)
         return with_claims(answer, claimed, request, count_tokens)
 
-    def authorised_scope(self, principal: Principal, request: RecallRequest) -> Scope:
-        """The scope of the request, every dimension of it authorised."""
-        scope = parse_scope(request.scope, self._policy.dimensions)
-        self._policy.require(principal, Verb.RECALL, scope)
-        return scope
 
-    async def candidates(
-        self, work: UnitOfWork, scope: Scope, request: RecallRequest, as_of: datetime
-    ) -> Candidates:
-        """Everything eligible that entities, standing instructions and keywords bring up, ranked."""
-        found = await queries.find(work, self._search(scope, request, as_of))
-        return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
+def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
+    """The scope of the request, every dimension of it authorised."""
+    scope = parse_scope(request.scope, policy.dimensions)
+    policy.require(principal, Verb.RECALL, scope)
+    return scope
 
-    async def _claims(
-        self, work: UnitOfWork, scope: Scope, request: RecallRequest, as_of: datetime
-    ) -> Sequence[RecalledFact]:
-        """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
-        search = self._search(scope, request, as_of)
-        looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
-        return ranked_claims([claim for claim in looked_at if claim.reasons])
 
-    def _search(self, scope: Scope, request: RecallRequest, as_of: datetime) -> Search:
-        mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
-        asked: dict[str, list[str]] = {}
-        for entity in request.entities:
-            asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
-        return Search(
-            scope_keys=scope.sub_scope_keys(),
-            as_of=as_of,
-            canonicals=[mention for mention in mentions if is_canonical(mention)],
-            name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
-            asked=asked,
-            terms=list(terms(request.query)),
-            restrictions=self._policy.recalled_as(RecallPriority.RESTRICTION),
-            standing=self._policy.recalled_as(RecallPriority.INSTRUCTION),
-            most=request.limit * CANDIDATES_FOR_EACH_PLACE,
-        )
+async def candidates(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+) -> Candidates:
+    """Everything eligible that entities, standing instructions and keywords bring up, ranked."""
+    found = await queries.find(work, _search(policy, principal, scope, request, as_of))
+    return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
+
+
+async def _claims(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+) -> Sequence[RecalledFact]:
+    """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
+    search = _search(policy, principal, scope, request, as_of)
+    looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
+    return ranked_claims([claim for claim in looked_at if claim.reasons])
+
+
+def _search(
+    policy: Policy, principal: Principal, scope: Scope, request: RecallRequest, as_of: datetime
+) -> Search:
+    mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
+    asked: dict[str, list[str]] = {}
+    for entity in request.entities:
+        asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
+    return Search(
+        scope_keys=scope.sub_scope_keys(),
+        as_of=as_of,
+        canonicals=[mention for mention in mentions if is_canonical(mention)],
+        name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
+        asked=asked,
+        terms=list(terms(request.query)),
+        restrictions=policy.recalled_as(RecallPriority.RESTRICTION),
+        standing=policy.recalled_as(RecallPriority.INSTRUCTION),
+        readable=recalled_for(policy, principal),
+        most=request.limit * CANDIDATES_FOR_EACH_PLACE,
+    )
 
 
 def instant_of(request: RecallRequest) -> datetime:

@@ -7,17 +7,18 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from models.contracts import MemoryClass
 from models.errors import InvalidInput
 from models.events import aware
 from models.facts import Fact, status_at
 from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
 from store import facts, reviews
 from store.engine import Database
+from store.policies import Policies
 from store.reviews import Waits
 from store.unit_of_work import UnitOfWork
 
@@ -37,9 +38,9 @@ class ReviewPage(NamedTuple):
 class ReviewQueue:
     """Tells what waits to principals who may review it."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
 
     async def page(
         self, principal: Principal, within: dict[str, str], cursor: str | None, limit: int
@@ -48,50 +49,62 @@ class ReviewQueue:
 
         A page can be shorter than `limit`, and even empty, and still have a `next`.
         """
-        scope = parse_scope(within, self._policy.dimensions)
-        self._policy.require_anywhere(principal, Verb.REVIEW)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = parse_scope(within, policy.dimensions)
+        policy.require_anywhere(principal, Verb.REVIEW)
         after = _START if cursor is None else _position(cursor)
-        now = datetime.now(UTC)
+        reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         looked_at, shown, more = 0, list[Waits](), True
         async with self._database.transaction(principal.tenant_id) as work:
             while more and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
-                found = await reviews.waiting(work, json.dumps(dict(scope)), after, now, _AT_ONCE)
+                found = await reviews.waiting(work, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE)
                 more = len(found) == _AT_ONCE
                 for each in found:
                     after = (each.recorded_at, each.id)
                     looked_at += 1
-                    if self._waits_for(principal, each, now):
+                    if reviewer.may_see(each):
                         shown.append(each)
                     if len(shown) == limit:
                         more = more or each is not found[-1]
                         break
-            items = await self._items(work, shown, now)
+            items = await reviewer.items(work, shown)
         return ReviewPage(items, _cursor(after) if more else None)
 
     async def one(self, principal: Principal, identity: UUID) -> ReviewItem | None:
         """What waits under this id; None where nothing does that the principal may review."""
-        now = datetime.now(UTC)
+        policy = await self._policies.of(principal.tenant_id)
+        reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         async with self._database.transaction(principal.tenant_id) as work:
-            found = await reviews.waiting_one(work, identity, now)
-            if found is None or not self._waits_for(principal, found, now):
+            found = await reviews.waiting_one(work, identity, reviewer.now)
+            if found is None or not reviewer.may_see(found):
                 return None
-            [item] = await self._items(work, [found], now)
+            [item] = await reviewer.items(work, [found])
         return item
 
-    def _waits_for(self, principal: Principal, waits: Waits, now: datetime) -> bool:
+
+class _Reviewer(NamedTuple):
+    """Who asks, by which policy, at which instant."""
+
+    policy: Policy
+    principal: Principal
+    now: datetime
+
+    def may_see(self, waits: Waits) -> bool:
+        """Whether it still waits, and for this one: by the scope, and by the readers of its class."""
         lapses_at = self._lapses_at(waits)
-        lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= now
-        return not lapsed and self._policy.allows(principal, Verb.REVIEW, Scope(waits.scope))
+        lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= self.now
+        return (
+            not lapsed
+            and readable_by(self.policy, self.principal).shows(waits.attribute)
+            and self.policy.allows(self.principal, Verb.REVIEW, Scope(waits.scope))
+        )
 
     def _lapses_at(self, waits: Waits) -> datetime | None:
-        contract = self._class_of(waits.attribute)
-        return None if contract is None else waits.recorded_at + contract.retention.held
+        declared = self.policy.declared(waits.attribute)
+        return None if declared is None else waits.recorded_at + declared.memory_class.retention.held
 
-    def _class_of(self, attribute: str) -> MemoryClass | None:
-        declared = self._policy.declared(attribute)
-        return None if declared is None else declared.memory_class
-
-    async def _items(self, work: UnitOfWork, shown: Sequence[Waits], now: datetime) -> list[ReviewItem]:
+    async def items(self, work: UnitOfWork, shown: Sequence[Waits]) -> list[ReviewItem]:
+        """What waits, with the evidence on both sides."""
         claims = {
             fact.id: fact
             for fact in await facts.by_ids(work, [each.id for each in shown if each.unnamed is None])
@@ -99,7 +112,7 @@ class ReviewQueue:
         against = [fact.challenges for fact in claims.values() if fact.challenges is not None]
         challenged = {fact.id: fact for fact in await facts.by_ids(work, against)}
         told = await reviews.heard(work, [*(each.id for each in shown), *challenged])
-        return [self._item(each, claims, challenged, told, now) for each in shown]
+        return [self._item(each, claims, challenged, told) for each in shown]
 
     def _item(
         self,
@@ -107,12 +120,11 @@ class ReviewQueue:
         claims: dict[UUID, Fact],
         challenged: dict[UUID, Fact],
         told: Mapping[UUID, list[Heard]],
-        now: datetime,
     ) -> ReviewItem:
         claim = claims.get(waits.id)
         other = None if claim is None or claim.challenges is None else challenged.get(claim.challenges)
         heard = tuple(told.get(waits.id, ()))
-        declared = self._policy.declared(waits.attribute)
+        declared = self.policy.declared(waits.attribute)
         four_eyes = declared is not None and declared.memory_class.review.four_eyes
         said_by = {each.subject for each in heard}
         return ReviewItem(
@@ -126,7 +138,7 @@ class ReviewQueue:
             unnamed=waits.unnamed,
             heard=heard,
             challenged=other,
-            challenged_status=None if other is None else status_at(other, now),
+            challenged_status=None if other is None else status_at(other, self.now),
             challenged_heard=() if other is None else tuple(told.get(other.id, ())),
             not_by=tuple(sorted(who for who in said_by if needs_other_eyes(claim, four_eyes, said_by, who))),
         )

@@ -3,36 +3,41 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.statements import Decided, EventVerdict, stage_of
 from models.verbs import Verb
 from store import candidates, verdicts
 from store.engine import Database
+from store.policies import Policies
 
 
 class Verdicts:
     """Tells verdicts to principals who reach the events."""
 
-    def __init__(self, database: Database, policy: Policy) -> None:
+    def __init__(self, database: Database, policies: Policies) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
 
     async def of_events(
         self, principal: Principal, event_ids: Sequence[UUID], verb: Verb = Verb.READ
     ) -> list[EventVerdict]:
         """What became of each event, in the order asked for; one beyond the principal's reach is left out.
 
+        So is what was decided on memories that they may not read.
+
         Whoever publishes an event again hears of it as it stands, by the `verb` that they may.
         """
+        policy = await self._policies.of(principal.tenant_id)
+        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
             known = {
                 each.event_id: each
-                for each in await verdicts.progress_of(work, event_ids)
-                if self._policy.may_know(principal, verb, each.scope)
+                for each in await verdicts.progress_of(work, event_ids, readable)
+                if policy.may_know(principal, verb, each.scope)
             }
             decided: dict[UUID, list[Decided]] = {}
-            for each in await candidates.decided_on(work, list(known)):
+            for each in await candidates.decided_on(work, list(known), readable):
                 decided.setdefault(each.event_id, []).append(each)
         return [
             EventVerdict(

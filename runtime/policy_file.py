@@ -1,13 +1,34 @@
-"""Read the policy file. What cannot be read is refused with the line that is wrong."""
+"""Read a policy, from its file or as somebody sends it. What cannot be read is refused with the line that is wrong."""
 
+import unicodedata
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import yaml
 from pydantic import ValidationError
 
-from models.errors import PolicyInvalid
+from models.errors import InvalidInput, PolicyInvalid
 from models.events import complained
 from models.policy import Misdeclared, Policy
+from models.policy_document import document_of
+
+MOST_PARTS = 20_000
+"""Names, values, lists and mappings of a document, each counted as often as it is referred to. Twenty times what
+the shipped one has: a text of a few lines can refer to itself until it fills any memory."""
+
+_LONGEST_MESSAGE = 300
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
+"""What the YAML library raises for a value that looks like a date or a number and is none."""
+
+
+class Unreadable(ValueError):
+    """What is wrong with a document, and on which line of it, from 1."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
 
 
 def load_policy(path: Path) -> Policy:
@@ -16,22 +37,28 @@ def load_policy(path: Path) -> Policy:
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as unreadable:
         raise PolicyInvalid(f"{path}: cannot be read; point KEEPWELL_POLICY at a YAML file") from unreadable
-    return read_policy(content, str(path))
-
-
-def read_policy(content: str, source: str) -> Policy:
-    """The policy that `content` declares; raises `PolicyInvalid` naming `source` and line."""
     try:
-        document = yaml.safe_load(content)
-        root: yaml.Node | None = yaml.SafeLoader(content).get_single_node()
-    except yaml.MarkedYAMLError as malformed:
-        line = 0 if malformed.problem_mark is None else malformed.problem_mark.line + 1
-        raise PolicyInvalid(f"{source}:{line}: not YAML: {malformed.problem}") from None
-    except yaml.YAMLError:
-        raise PolicyInvalid(f"{source}: not YAML: it holds characters that YAML does not allow") from None
-    twice = _first_duplicate(root)
-    if twice is not None:
-        raise PolicyInvalid(f"{source}:{_first_line(twice)}: {twice.value} stands here a second time")
+        return read_policy(content)
+    except Unreadable as wrong:
+        raise PolicyInvalid(f"{path}:{wrong.line}: {wrong.message}") from None
+
+
+def sent_policy(content: str) -> Policy:
+    """The policy that a caller sends; raises `InvalidInput` naming the line."""
+    try:
+        return read_policy(content)
+    except Unreadable as wrong:
+        raise InvalidInput(f"line {wrong.line}: {wrong.message}", field="content") from None
+
+
+def written_policy(policy: Policy) -> str:
+    """A policy as YAML that reads as the same one, for somebody who wants to change it."""
+    return yaml.safe_dump(document_of(policy), sort_keys=False, allow_unicode=True, width=110)
+
+
+def read_policy(content: str) -> Policy:
+    """The policy that `content` declares; raises `Unreadable`."""
+    root, document = _parsed(content)
     try:
         return Policy.model_validate(document)
     except ValidationError as invalid:
@@ -40,22 +67,80 @@ def read_policy(content: str, source: str) -> Policy:
         location = cause.location if isinstance(cause, Misdeclared) else complaint["loc"]
         name = ".".join(str(part) for part in location) or "the document"
         message = complained(complaint["type"], complaint["msg"]).removesuffix(" or put it into data")
-        raise PolicyInvalid(f"{source}:{_line(root, location)}: {name}: {message}") from None
+        raise Unreadable(_line(root, location), f"{name}: {message}") from None
 
 
-def _first_duplicate(node: yaml.Node | None) -> yaml.ScalarNode | None:
-    """The first name that a mapping has twice: YAML would let the second one win in silence."""
+def _parsed(content: str) -> tuple[yaml.Node | None, Any]:
+    """The nodes of a document, with their lines, and its value."""
+    try:
+        loader = yaml.SafeLoader(content)
+        root: yaml.Node | None = loader.get_single_node()
+        if root is None:
+            return None, None
+        _require_bearable(root)
+        return root, cast("Any", loader).construct_document(root)
+    except yaml.MarkedYAMLError as malformed:
+        line = 0 if malformed.problem_mark is None else malformed.problem_mark.line
+        raise Unreadable(line + 1, f"not YAML: {malformed.problem}") from None
+    except yaml.YAMLError:
+        raise Unreadable(1, "not YAML: it holds characters that YAML does not allow") from None
+    except RecursionError:
+        raise Unreadable(1, "is nested too deep; a policy has a few levels") from None
+    except Unreadable:
+        raise
+    except _UNREADABLE:
+        raise Unreadable(1, "holds a date or a number that is none; put such a word in quotes") from None
+
+
+def _require_bearable(root: yaml.Node) -> None:
+    """Refuse, before any value is made, what would never end, what a name hides, and what cannot be stored."""
+    if _size(root, {}) > MOST_PARTS:
+        raise Unreadable(1, f"has more than {MOST_PARTS:,} parts, counted wherever they are referred to")
+    for node in _each(root, set()):
+        if isinstance(node, yaml.ScalarNode) and not _is_plain(node.value):
+            raise Unreadable(_first_line(node), "holds a control character; write it in words")
+        twice = _second_of(node) if isinstance(node, yaml.MappingNode) else None
+        if twice is not None:
+            raise Unreadable(_first_line(twice), f"{twice.value} stands here a second time")
+
+
+def _inside(node: yaml.Node) -> Iterator[yaml.Node]:
     if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+        for pair in node.value:
+            yield from pair
+    elif isinstance(node, yaml.SequenceNode):
+        yield from node.value
+
+
+def _size(node: yaml.Node, known: dict[int, int]) -> int:
+    """How many parts a node has once all that it refers to is written out; a node inside itself has no end."""
+    if id(node) not in known:
+        known[id(node)] = MOST_PARTS + 1
+        known[id(node)] = 1 + sum(_size(each, known) for each in _inside(node))
+    return known[id(node)]
+
+
+def _each(node: yaml.Node, seen: set[int]) -> Iterator[yaml.Node]:
+    """The node and all that is in it, each once, in the order in which they are written."""
+    if id(node) not in seen:
+        seen.add(id(node))
+        yield node
+        for each in _inside(node):
+            yield from _each(each, seen)
+
+
+def _is_plain(text: str) -> bool:
+    return not any(unicodedata.category(each) in {"Cc", "Cs"} and each not in "\t\n" for each in text)
+
+
+def _second_of(node: yaml.MappingNode) -> yaml.ScalarNode | None:
+    """The first name that a mapping has twice: YAML would let the second one win in silence."""
+    names: set[str] = set()
+    for key, _ in node.value:
+        if isinstance(key, yaml.ScalarNode):
+            if key.value in names:
                 return key
-            seen.add(key.value if isinstance(key, yaml.ScalarNode) else "")
-            found = _first_duplicate(value)
-            if found is not None:
-                return found
-    if isinstance(node, yaml.SequenceNode):
-        return next(filter(None, map(_first_duplicate, node.value)), None)
+            names.add(key.value)
     return None
 
 

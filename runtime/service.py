@@ -20,12 +20,13 @@ from models.history import FactLife
 from models.memories import MemoryQuery
 from models.messages import ConfirmationOutcome
 from models.news import News, NewsPosition
-from models.policy import Policy
+from models.policy_proposal import NewPolicy, PolicyChange
 from models.principals import Principal
+from models.readers import readable_by
 from models.recall import RecallAnswer, RecallRequest
 from models.reconciliation import Verdict
 from models.reviews import Acceptance, ReviewItem
-from models.scope import Scope, parse_scope
+from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
 from models.verbs import Verb
 from recall.explain import Explain
@@ -36,9 +37,11 @@ from recall.recall import Recall
 from recall.reviews import ReviewPage, ReviewQueue
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
+from runtime.policy_changes import PolicyChanges, PolicyRead
 from store import activities, candidates, episodes, facts, gates, tenants
 from store.engine import Database
 from store.episodes import Episode
+from store.policies import Applied, Policies
 
 _SETTLE_POLL_SECONDS = 0.1
 _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE})
@@ -47,22 +50,25 @@ _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, V
 class Service:
     """What a surface may ask for. `client` is None where only Postgres is at hand."""
 
-    def __init__(self, database: Database, policy: Policy, client: Client | None, *, task_queue: str) -> None:
+    def __init__(
+        self, database: Database, policies: Policies, client: Client | None, *, task_queue: str
+    ) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self.task_queue = task_queue
         self._commands = Commands(client, task_queue=task_queue)
-        self._publisher = Publisher(database, policy)
-        self._statements = Statements(database, policy)
-        self._reviews = Reviews(database, policy)
-        self._confirmations = Confirmations(database, policy)
-        self._recall = Recall(database, policy)
-        self._explain = Explain(database, policy, self._recall)
-        self._history = History(database, policy)
-        self._review_queue = ReviewQueue(database, policy)
-        self._memories = Memories(database, policy)
-        self._verdicts = Verdicts(database, policy)
-        self._news = NewsReader(database, policy)
+        self._publisher = Publisher(database, policies)
+        self._statements = Statements(database, policies)
+        self._reviews = Reviews(database, policies)
+        self._confirmations = Confirmations(database, policies)
+        self._recall = Recall(database, policies)
+        self._explain = Explain(database, policies)
+        self._history = History(database, policies)
+        self._review_queue = ReviewQueue(database, policies)
+        self._memories = Memories(database, policies)
+        self._verdicts = Verdicts(database, policies)
+        self._news = NewsReader(database, policies)
+        self._policy_changes = PolicyChanges(database, policies)
 
     async def add_tenant(self, principal: Principal) -> bool:
         """Make the principal's tenant; whether it was new. For the operator's own process alone."""
@@ -123,7 +129,10 @@ class Service:
         return await self._decided(principal, await self._reviews.reject(principal, claim_id, rejection))
 
     async def _decided(self, principal: Principal, recorded: Recorded) -> Stated:
-        """What came of a statement. Where nobody decides in time it stays stored, and says so."""
+        """What came of a statement. Where nobody decides in time it stays stored, and says so.
+
+        Whoever may state what they may not read hears that it is stored, and no more.
+        """
         tenant = principal.tenant_id
         decided = await self._decision_on(tenant, recorded.candidate_id)
         patience = time.monotonic() + PATIENCE_SECONDS
@@ -133,6 +142,10 @@ class Service:
             except Unavailable:
                 patience = 0.0
             decided = await self._decision_on(tenant, recorded.candidate_id)
+        policy = await self._policies.of(tenant)
+        if decided is not None and not readable_by(policy, principal).shows(decided.attribute):
+            # The verdict would tell what is there: that it says the same, or something else.
+            decided = None
         receipt = recorded.receipt
         governs = decided is not None and await self._governs(tenant, decided)
         return Stated(receipt.event_id, receipt.activity_id, receipt.duplicate, decided, governs)
@@ -189,12 +202,11 @@ class Service:
         self, principal: Principal, scope: dict[str, str], mention: str, as_of: datetime | None = None
     ) -> list[FactLife]:
         """The lives of all facts about an entity; see `recall.history.History.of_entity`."""
-        checked = parse_scope(scope, self._policy.dimensions)
-        return await self._history.of_entity(principal, checked, mention, as_of or datetime.now(UTC))
+        return await self._history.of_entity(principal, scope, mention, as_of or datetime.now(UTC))
 
-    def require_news(self, principal: Principal) -> None:
+    async def require_news(self, principal: Principal) -> None:
         """Raise `NotPermitted` for a principal that may read nothing anywhere."""
-        self._policy.require_anywhere(principal, Verb.READ)
+        await self._news.require_news(principal)
 
     async def news_begin(self, principal: Principal, last: NewsPosition | None) -> NewsPosition:
         """Where a reader of news goes on; see `recall.news.NewsReader.begin`."""
@@ -208,17 +220,36 @@ class Service:
 
     async def episode_of(self, principal: Principal, activity_id: UUID) -> Episode | None:
         """The episode of an activity, by the activity's internal id; None where there is none to see."""
+        policy = await self._policies.of(principal.tenant_id)
+        identity = episodes.episode_id(principal.tenant_id, activity_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            episode = await episodes.get(work, episodes.episode_id(principal.tenant_id, activity_id))
-        if episode is None or not self._policy.may_know(principal, Verb.READ, episode.scope):
+            episode = await episodes.seen(work, identity, readable_by(policy, principal))
+        if episode is None or not policy.may_know(principal, Verb.READ, episode.scope):
             return None
         return episode
 
     async def verdict_counts(self, principal: Principal) -> dict[str, int]:
         """How many candidates of the tenant got each verdict. Takes a role that reads the whole tenant."""
-        self._policy.require(principal, Verb.READ, Scope({}))
+        policy = await self._policies.of(principal.tenant_id)
+        policy.require(principal, Verb.READ, Scope({}))
         async with self._database.transaction(principal.tenant_id) as work:
-            return await candidates.counts(work)
+            return await candidates.counts(work, readable_by(policy, principal))
+
+    async def policy_in_force(self, principal: Principal) -> PolicyRead:
+        """The policy that is in force; see `runtime.policy_changes.PolicyChanges.in_force`."""
+        return await self._policy_changes.in_force(principal)
+
+    async def policy_of_version(self, principal: Principal, version: int) -> PolicyRead:
+        """A policy as it was applied; see `runtime.policy_changes.PolicyChanges.of_version`."""
+        return await self._policy_changes.of_version(principal, version)
+
+    async def apply_policy(self, principal: Principal, new: NewPolicy) -> PolicyChange:
+        """Change the policy, or tell what that would do; see `runtime.policy_changes.PolicyChanges.apply`."""
+        return await self._policy_changes.apply(principal, new)
+
+    async def policy_log(self, principal: Principal) -> Sequence[Applied]:
+        """Who changed the policy, when and why; see `runtime.policy_changes.PolicyChanges.log`."""
+        return await self._policy_changes.log(principal)
 
     async def settle(self, principal: Principal, activity_ids: Sequence[UUID]) -> None:
         """Return once these activities are consolidated and all their candidates are decided.

@@ -20,18 +20,19 @@ from runtime.dispatcher import Dispatcher
 from store import outbox
 from store.engine import Database, Role
 from store.listen import Listener
+from store.policies import Policies
 
 SHUTDOWN = timedelta(seconds=15)
 """How long a worker that is to end waits for its steps: a little longer than one may take."""
 
 
 def steps(
-    database: Database, policy: Policy, narrator: Narrator, extractor: Extractor
+    database: Database, policies: Policies, narrator: Narrator, extractor: Extractor
 ) -> list[Callable[..., Any]]:
     """Every step that workflows call."""
-    consolidation = ConsolidationSteps(database, policy, narrator, extractor)
-    reconciliation = ReconciliationSteps(database, policy)
-    gates = GateSteps(database, policy)
+    consolidation = ConsolidationSteps(database, policies, narrator, extractor)
+    reconciliation = ReconciliationSteps(database, policies)
+    gates = GateSteps(database, policies)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -45,7 +46,7 @@ def steps(
 async def running_worker(
     database_url: str,
     client: Client,
-    policy: Policy,
+    shipped: Policy,
     *,
     task_queue: str,
     quiet_seconds: float,
@@ -53,7 +54,10 @@ async def running_worker(
     extractor: Extractor | None = None,
     interceptors: Sequence[Interceptor] = (),
 ) -> AsyncGenerator[None]:
-    """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished."""
+    """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished.
+
+    `shipped` is the policy of every tenant that has none of its own.
+    """
     async with (
         Database(database_url) as database,
         Database(database_url, Role.RELAY, pool_size=2) as relay,
@@ -61,7 +65,12 @@ async def running_worker(
         Worker(
             client,
             task_queue=task_queue,
-            activities=steps(database, policy, narrator or TemplateNarrator(), extractor or RuleExtractor()),
+            activities=steps(
+                database,
+                Policies(database, shipped),
+                narrator or TemplateNarrator(),
+                extractor or RuleExtractor(),
+            ),
             interceptors=list(interceptors),
             max_concurrent_activities=10,
             graceful_shutdown_timeout=SHUTDOWN,

@@ -9,10 +9,12 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.candidates import CandidateKind, Proposal, Terms
 from models.ids import derived_id
+from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.statements import Decided
 from store.news import CHANNEL
+from store.readable import READERS, is_told, values_of
 from store.sql import sql
 from store.tables import candidates, decisions
 from store.unit_of_work import UnitOfWork
@@ -164,11 +166,13 @@ async def stated_by(work: UnitOfWork, event_id: UUID, extractor: str) -> Candida
     return None if row is None else _candidate(row)
 
 
-async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Decided]:
-    """The decisions on what these events proposed, in order."""
-    query = _DECISIONS.where(candidates.c.tenant_id == work.tenant_id, candidates.c.event_id.in_(event_ids))
+async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID], readable: Readable) -> list[Decided]:
+    """The decisions on what these events proposed, in order, as far as the reader may hear of them."""
+    query = _DECISIONS.where(
+        candidates.c.tenant_id == work.tenant_id, candidates.c.event_id.in_(event_ids), _TOLD
+    )
     ordered = query.order_by(decisions.c.recorded_at, candidates.c.id)
-    return [_decided(row) for row in await work.rows(ordered)]
+    return [_decided(row) for row in await work.rows(ordered, values_of(readable))]
 
 
 async def decision_on(work: UnitOfWork, candidate: UUID) -> Decided | None:
@@ -193,6 +197,9 @@ _DECISIONS = select(
 )
 
 
+_TOLD = sql(is_told("candidates.attribute", "decisions.fact_id", "decisions.target_id"), **READERS)
+
+
 def _decided(row: Row[Any]) -> Decided:
     return Decided(
         event_id=row.event_id,
@@ -206,8 +213,8 @@ def _decided(row: Row[Any]) -> Decided:
     )
 
 
-async def counts(work: UnitOfWork) -> dict[str, int]:
-    """How many candidates of the tenant got each verdict; `undecided` for those that wait."""
+async def counts(work: UnitOfWork, readable: Readable) -> dict[str, int]:
+    """How many candidates that the reader may hear of got each verdict; `undecided` for those that wait."""
     query = (
         select(
             func.coalesce(decisions.c.verdict, "undecided").label("verdict"), func.count().label("candidates")
@@ -217,7 +224,7 @@ async def counts(work: UnitOfWork) -> dict[str, int]:
             decisions,
             (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
         )
-        .where(candidates.c.tenant_id == work.tenant_id)
+        .where(candidates.c.tenant_id == work.tenant_id, _TOLD)
         .group_by(decisions.c.verdict)
     )
-    return {row.verdict: row.candidates for row in await work.rows(query)}
+    return {row.verdict: row.candidates for row in await work.rows(query, values_of(readable))}

@@ -13,6 +13,7 @@ from models.authority import Authority, Standing
 from models.facts import Admission, Status
 from models.recall import Reason, RecalledFact
 from store.entities import NAME_IN_SCOPE
+from store.readable import READERS, is_readable, values_of
 from store.recall import IN_PLAY, Search
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
@@ -23,9 +24,10 @@ MOST_LOOKED_AT = 200
 # A claim is open at `as_of` as models.facts.status_at has it, and nobody is told of one before it was made.
 _NEWEST = sql(
     f"""
-    {IN_PLAY}, newest AS (
-        SELECT f.id FROM facts f
+    WITH {IN_PLAY}, newest AS (
+        SELECT f.id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
         WHERE f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission <> 'admitted'
+            AND {is_readable("k.attribute")}
             AND f.stated_at <= :as_of AND f.valid_from <= :as_of
             AND (f.ended_at IS NULL OR f.ended_at > :as_of)
             AND (f.expires_at IS NULL OR f.expires_at > :as_of)
@@ -48,6 +50,7 @@ _NEWEST = sql(
     scope_keys=IDS,
     canonicals=TEXTS,
     name_keys=TEXTS,
+    **READERS,
 )
 
 
@@ -55,7 +58,7 @@ async def newest(work: UnitOfWork, search: Search) -> list[RecalledFact]:
     """The newest open claims in the scopes of a search, each with its reasons other than shared words."""
     sent = ("scope_keys", "as_of", "canonicals", "name_keys")
     values = {name: getattr(search, name) for name in sent}
-    rows = await work.rows(_NEWEST, {**values, "most": MOST_LOOKED_AT})
+    rows = await work.rows(_NEWEST, {**values, **values_of(search.readable), "most": MOST_LOOKED_AT})
     return [_claim(row, search) for row in rows]
 
 

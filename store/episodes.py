@@ -12,8 +12,10 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from models.authority import Authority
 from models.episodes import Outline, Passage
 from models.ids import derived_id
+from models.readers import Readable
 from models.scope import Scope
 from store import search
+from store.readable import READERS, events_of_episode, quotes_nothing_hidden, values_of
 from store.search import Document, RecordKind
 from store.sql import IDS, sql
 from store.tables import episode_entities, episodes, passages
@@ -140,7 +142,7 @@ def _numbered(cut: Sequence[Passage]) -> list[tuple[Passage, int]]:
 
 
 _READ = sql(
-    """
+    f"""
     SELECT e.id, e.activity_id, a.external_id AS activity,
         (SELECT v.scope FROM events v WHERE v.tenant_id = e.tenant_id AND v.activity_id = e.activity_id LIMIT 1)
             AS scope,
@@ -148,20 +150,21 @@ _READ = sql(
             ORDER BY v.occurred_at, v.event_id) AS sources,
         e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at, e.recorded_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
-    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
+    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) AND {quotes_nothing_hidden(events_of_episode("e.id"))}
     """,
     ids=IDS,
+    **READERS,
 )
 
 
-async def get(work: UnitOfWork, identity: UUID) -> Episode | None:
-    """One episode by id."""
-    found = await by_ids(work, [identity])
+async def seen(work: UnitOfWork, identity: UUID, readable: Readable) -> Episode | None:
+    """One episode by id; None where there is none that the reader may see."""
+    found = await seen_among(work, [identity], readable)
     return found[0] if found else None
 
 
-async def by_ids(work: UnitOfWork, ids: Sequence[UUID]) -> list[Episode]:
-    """Episodes by id, in no order; an id that does not exist in the tenant is left out."""
+async def seen_among(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) -> list[Episode]:
+    """Those of these episodes that the reader may see, in no order."""
     if not ids:
         return []
     return [
@@ -179,5 +182,5 @@ async def by_ids(work: UnitOfWork, ids: Sequence[UUID]) -> list[Episode]:
             recorded_at=row.recorded_at,
             sources=tuple(row.sources),
         )
-        for row in await work.rows(_READ, {"ids": list(ids)})
+        for row in await work.rows(_READ, {"ids": list(ids), **values_of(readable)})
     ]

@@ -12,9 +12,11 @@ from models.authority import Authority, Standing
 from models.candidates import Terms
 from models.facts import Admission, Ending, Fact, Subject
 from models.ids import derived_id
+from models.readers import Readable
 from models.scope import Scope
 from models.text import normalise
 from store.entities import NAME_IN_SCOPE
+from store.readable import READERS, is_readable, values_of
 from store.sql import IDS, sql
 from store.tables import fact_keys, facts
 from store.unit_of_work import UnitOfWork
@@ -96,19 +98,22 @@ _SELECT = f"""
 _OF_KEY = sql(f"{_SELECT} AND f.key_id = :key_id ORDER BY f.recorded_at, f.id")
 _ONE = sql(f"{_SELECT} AND f.id = :id")
 _BY_IDS = sql(f"{_SELECT} AND f.id = ANY(:ids)", ids=IDS)
+_READABLE_ONE = sql(f"{_SELECT} AND f.id = :id AND {is_readable('k.attribute')}", **READERS)
 _SAME_SUBJECT = sql(
     f"""
-    {_SELECT} AND EXISTS (
+    {_SELECT} AND {is_readable("k.attribute")} AND EXISTS (
         SELECT FROM facts f2 JOIN fact_keys k2 ON k2.tenant_id = f2.tenant_id AND k2.id = f2.key_id
         WHERE f2.tenant_id = :tenant AND f2.id = :id AND k2.scope_key = k.scope_key
             AND k2.attribute = k.attribute AND k2.entity_id IS NOT DISTINCT FROM k.entity_id
     )
     ORDER BY f.valid_from, f.recorded_at
-    """
+    """,
+    **READERS,
 )
 _OF_ENTITY = sql(
     f"{_SELECT} AND k.entity_id = :entity_id AND k.scope_key = ANY(:scope_keys)"
-    " ORDER BY f.valid_from, f.recorded_at"
+    f" AND {is_readable('k.attribute')} ORDER BY f.valid_from, f.recorded_at",
+    **READERS,
 )
 
 
@@ -118,8 +123,14 @@ async def of_key(work: UnitOfWork, key_id: UUID) -> list[Fact]:
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Fact | None:
-    """One fact by id."""
+    """One fact by id, for a step; what a reader may see is told by `seen`."""
     row = await work.row(_ONE, {"id": identity})
+    return None if row is None else fact(row)
+
+
+async def seen(work: UnitOfWork, identity: UUID, readable: Readable) -> Fact | None:
+    """One fact by id; None where there is none that the reader may see."""
+    row = await work.row(_READABLE_ONE, {"id": identity, **values_of(readable)})
     return None if row is None else fact(row)
 
 
@@ -144,14 +155,17 @@ async def lock_row(work: UnitOfWork, identity: UUID) -> Fact | None:
     return await get(work, identity)
 
 
-async def with_same_subject(work: UnitOfWork, identity: UUID) -> list[Fact]:
+async def with_same_subject(work: UnitOfWork, identity: UUID, readable: Readable) -> list[Fact]:
     """All facts that share scope, entity and attribute with this one, in order of validity."""
-    return [fact(row) for row in await work.rows(_SAME_SUBJECT, {"id": identity})]
+    values = {"id": identity, **values_of(readable)}
+    return [fact(row) for row in await work.rows(_SAME_SUBJECT, values)]
 
 
-async def of_entity(work: UnitOfWork, entity_id: UUID, scope_keys: Sequence[UUID]) -> list[Fact]:
+async def of_entity(
+    work: UnitOfWork, entity_id: UUID, scope_keys: Sequence[UUID], readable: Readable
+) -> list[Fact]:
     """All facts about an entity in these scopes, in order of validity."""
-    values = {"entity_id": entity_id, "scope_keys": list(scope_keys)}
+    values = {"entity_id": entity_id, "scope_keys": list(scope_keys), **values_of(readable)}
     return [fact(row) for row in await work.rows(_OF_ENTITY, values)]
 
 

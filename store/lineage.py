@@ -5,13 +5,15 @@ from uuid import UUID
 
 from sqlalchemy.types import Integer, Uuid
 
+from models.readers import Readable
 from models.scope import Scope
+from store.readable import READERS, events_of_episode, is_readable, quotes_nothing_hidden, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
 # Each direction is a walk of its own: a sibling, made from the same event, is neither source nor product.
 _WALK = sql(
-    """
+    f"""
     WITH RECURSIVE up(id, kind, distance) AS (
         SELECT parent_id, parent_kind, -1 FROM lineage WHERE tenant_id = :tenant AND child_id = :id
         UNION
@@ -40,11 +42,17 @@ _WALK = sql(
     LEFT JOIN facts f ON m.kind = 'fact' AND f.tenant_id = :tenant AND f.id = m.id
     LEFT JOIN fact_keys k ON k.tenant_id = :tenant AND k.id = f.key_id
     LEFT JOIN episodes p ON m.kind = 'episode' AND p.tenant_id = :tenant AND p.id = m.id
+    WHERE CASE m.kind
+        WHEN 'fact' THEN {is_readable("k.attribute")}
+        WHEN 'episode' THEN {quotes_nothing_hidden(events_of_episode("m.id"))}
+        ELSE true
+    END
     ORDER BY abs(m.distance), m.id LIMIT :most
     """,
     id=Uuid,
     deepest=Integer,
     most=Integer,
+    **READERS,
 )
 _EDGES = sql(
     """
@@ -67,9 +75,9 @@ class Node(NamedTuple):
     scope: Scope
 
 
-async def walk(work: UnitOfWork, record_id: UUID, most: int) -> list[Node]:
-    """Up to `most` records of a lineage, nearest first, without the record itself."""
-    values = {"id": record_id, "deepest": DEEPEST, "most": most}
+async def walk(work: UnitOfWork, record_id: UUID, readable: Readable, most: int) -> list[Node]:
+    """Up to `most` records of a lineage that the reader may see, nearest first, without the record itself."""
+    values = {"id": record_id, "deepest": DEEPEST, "most": most, **values_of(readable)}
     return [Node(row.id, row.kind, row.distance, Scope(row.scope)) for row in await work.rows(_WALK, values)]
 
 

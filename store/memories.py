@@ -37,6 +37,9 @@ from models.memories import (
     Operator,
     Position,
 )
+from models.readers import Readable
+from store.readable import READERS, events_of_episode, is_readable, quotes_nothing_hidden, values_of
+from store.sql import sql
 from store.tables import episode_entities, episodes, fact_keys, facts
 from store.unit_of_work import UnitOfWork
 
@@ -46,6 +49,10 @@ _IN_ORDER = {
     Operator.GT: operator.gt,
     Operator.GTE: operator.ge,
 }
+
+
+_FACT_IS_READABLE = sql(is_readable("fact_keys.attribute"), **READERS)
+_EPISODE_IS_READABLE = sql(quotes_nothing_hidden(events_of_episode("episodes.id")), **READERS)
 
 
 class Listed(NamedTuple):
@@ -59,13 +66,14 @@ class Listed(NamedTuple):
 async def page(
     work: UnitOfWork,
     scope_keys: Sequence[UUID],
+    readable: Readable,
     wanted: Filter | None,
     meant: Mapping[str, UUID | None],
     as_of: datetime,
     after: Position | None,
     most: int,
 ) -> list[Listed]:
-    """Up to `most` memories after a position, newest first.
+    """Up to `most` memories after a position that the reader may see, newest first.
 
     `meant` says which entity each mention of the filter means, None for one that means nothing here.
     """
@@ -77,7 +85,8 @@ async def page(
     if after is not None:
         query = query.where(tuple_(memories.c.recorded_at, memories.c.id) < (after.recorded_at, after.id))
     query = query.order_by(memories.c.recorded_at.desc(), memories.c.id.desc()).limit(most)
-    return [Listed(MemoryKind(row.kind), row.id, row.recorded_at) for row in await work.rows(query)]
+    bound = {"tenant": work.tenant_id, **values_of(readable)}
+    return [Listed(MemoryKind(row.kind), row.id, row.recorded_at) for row in await work.rows(query, bound)]
 
 
 def _facts(work: UnitOfWork, scope_keys: Sequence[UUID], as_of: datetime) -> Any:
@@ -99,7 +108,7 @@ def _facts(work: UnitOfWork, scope_keys: Sequence[UUID], as_of: datetime) -> Any
             fact_keys,
             (fact_keys.c.tenant_id == facts.c.tenant_id) & (fact_keys.c.id == facts.c.key_id),
         )
-        .where(facts.c.tenant_id == work.tenant_id, facts.c.scope_key.in_(scope_keys))
+        .where(facts.c.tenant_id == work.tenant_id, facts.c.scope_key.in_(scope_keys), _FACT_IS_READABLE)
     )
 
 
@@ -116,7 +125,9 @@ def _episodes(work: UnitOfWork, scope_keys: Sequence[UUID]) -> Any:
         null().cast(Text),
         episodes.c.execution_status,
         episodes.c.goal_outcome,
-    ).where(episodes.c.tenant_id == work.tenant_id, episodes.c.scope_key.in_(scope_keys))
+    ).where(
+        episodes.c.tenant_id == work.tenant_id, episodes.c.scope_key.in_(scope_keys), _EPISODE_IS_READABLE
+    )
 
 
 def _status(as_of: datetime) -> ColumnElement[str]:

@@ -8,8 +8,10 @@ from sqlalchemy.types import Text, Uuid
 
 from models.news import News, NewsPosition, TransitionTold, VerdictTold
 from models.principals import Speaker
+from models.readers import Readable
 from models.reconciliation import Verdict
 from models.scope import Scope
+from store.readable import READERS, is_readable, is_told, values_of
 from store.sql import sql
 from store.unit_of_work import UnitOfWork
 
@@ -18,7 +20,7 @@ CHANNEL = "keepwell_news"
 # A row below the oldest transaction that still runs has no earlier one to come. Both parts walk their index
 # from the position on.
 _AFTER = sql(
-    """
+    f"""
     WITH settled AS (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS below)
     SELECT * FROM (
         (
@@ -32,6 +34,7 @@ _AFTER = sql(
             WHERE d.tenant_id = :tenant AND (d.written_by, d.candidate_id) > (CAST(:transaction AS xid8), :id)
                 AND d.written_by < (SELECT below FROM settled)
                 AND e.subject = :subject AND e.subject_kind = :kind
+                AND {is_told("c.attribute", "d.fact_id", "d.target_id")}
             ORDER BY d.written_by, d.candidate_id LIMIT :most
         )
         UNION ALL
@@ -43,7 +46,7 @@ _AFTER = sql(
             JOIN facts f ON f.tenant_id = t.tenant_id AND f.id = t.record_id
             JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
             WHERE t.tenant_id = :tenant AND (t.written_by, t.id) > (CAST(:transaction AS xid8), :id)
-                AND t.written_by < (SELECT below FROM settled)
+                AND t.written_by < (SELECT below FROM settled) AND {is_readable("k.attribute")}
                 AND EXISTS (
                     SELECT FROM evidence v
                     JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
@@ -59,6 +62,7 @@ _AFTER = sql(
     transaction=Text,
     subject=Text,
     kind=Text,
+    **READERS,
 )
 _NOW = sql(
     "SELECT pg_snapshot_xmin(snapshot)::text AS oldest, pg_snapshot_xmax(snapshot)::text AS next"
@@ -81,15 +85,19 @@ async def now(work: UnitOfWork) -> Now:
 
 
 async def after(
-    work: UnitOfWork, speaker: Speaker, position: NewsPosition, most: int
+    work: UnitOfWork, speaker: Speaker, readable: Readable, position: NewsPosition, most: int
 ) -> list[tuple[News, Scope]]:
-    """Up to `most` pieces of news for `speaker` after `position`, each with the scope that it is about."""
+    """Up to `most` pieces of news for `speaker` after `position`, each with the scope that it is about.
+
+    `readable` says of which memories they may hear.
+    """
     values = {
         "transaction": str(position.transaction),
         "id": position.id,
         "subject": speaker.subject,
         "kind": speaker.kind.value,
         "most": most,
+        **values_of(readable),
     }
     return [(_news(row), Scope(row.scope)) for row in await work.rows(_AFTER, values)]
 

@@ -1,6 +1,7 @@
 """The one query of the read path: entity look-up, standing instructions and keywords in one round trip.
 
-Tenant, scopes and status are filters in here, so nothing that ranks sees or counts anything beyond them.
+Tenant, scopes, class readers and status are filters in here, so nothing that ranks sees or counts anything beyond
+them. One thing is coarser: the mean length of records, and their number, are those of all in a scope.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,8 +12,10 @@ from uuid import UUID
 from sqlalchemy import Row
 
 from models.authority import Authority, Standing
+from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
 from store.entities import NAME_IN_SCOPE
+from store.readable import READERS, SOMETHING_HIDDEN, is_readable, quotes_nothing_hidden, values_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -27,7 +30,8 @@ class Search(NamedTuple):
     `asked` has the request's own words for each canonical id and name that it looks up.
 
     `restrictions` names the attributes that come first when their entity is in play, and on every recall where
-    they are of the scope as a whole; `standing` those that come on every recall.
+    they are of the scope as a whole; `standing` those that come on every recall. `readable` says of which
+    attributes the caller may see memories.
     """
 
     scope_keys: Sequence[UUID]
@@ -38,6 +42,7 @@ class Search(NamedTuple):
     terms: Sequence[str]
     restrictions: frozenset[str]
     standing: frozenset[str]
+    readable: Readable
     most: int
 
 
@@ -60,8 +65,25 @@ _ELIGIBLE = """
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
 """
 
+_PASSAGE_IS_READABLE = quotes_nothing_hidden("p.event_ids", "(SELECT something FROM hidden)")
+
+# A posting counts for those alone who may see its record, which is not asked where nothing is hidden.
+_POSTING_IS_READABLE = f"""(
+    NOT (SELECT something FROM hidden) OR CASE record_kind
+        WHEN 'fact' THEN EXISTS (
+            SELECT FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+            WHERE f.tenant_id = :tenant AND f.id = record_id AND {is_readable("k.attribute")}
+        )
+        ELSE EXISTS (
+            SELECT FROM passages p
+            WHERE p.tenant_id = :tenant AND p.id = record_id AND {_PASSAGE_IS_READABLE}
+        )
+    END
+)"""
+
+
 IN_PLAY = """
-    WITH named AS (
+    named AS (
         SELECT id AS entity_id, canonical AS mention
         FROM entities WHERE tenant_id = :tenant AND canonical = ANY(:canonicals)
         UNION
@@ -83,7 +105,9 @@ IN_PLAY = """
 
 _RECALL = sql(
     f"""
-    {IN_PLAY}, statistics AS (
+    WITH hidden AS (
+        SELECT {SOMETHING_HIDDEN} AS something
+    ), {IN_PLAY}, statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
         FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
@@ -92,7 +116,7 @@ _RECALL = sql(
             count(*) OVER (PARTITION BY term)::float8 AS df
         FROM postings
         WHERE tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys)
-            AND since <= :as_of
+            AND since <= :as_of AND {_POSTING_IS_READABLE}
     ), scored AS (
         SELECT record_id, record_kind,
             sum(ln(1 + (records - df + 0.5) / (df + 0.5))
@@ -105,12 +129,13 @@ _RECALL = sql(
         ORDER BY s.score DESC, s.record_id LIMIT :most
     ), facts_by_key AS (
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
-        WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play) AND {_ELIGIBLE}
+        WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play)
+            AND {is_readable("k.attribute")} AND {_ELIGIBLE}
         UNION
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
             AND (k.attribute = ANY(:standing) OR (k.entity_id IS NULL AND k.attribute = ANY(:restrictions)))
-            AND {_ELIGIBLE}
+            AND {is_readable("k.attribute")} AND {_ELIGIBLE}
     ), found_facts AS (
         SELECT id, NULL::float8 AS score FROM facts_by_key
         UNION ALL
@@ -126,6 +151,7 @@ _RECALL = sql(
         JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
         JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
         JOIN passages p ON p.tenant_id = s.tenant_id AND p.episode_id = s.id AND e.id = ANY(p.event_ids)
+        WHERE {_PASSAGE_IS_READABLE}
     ), chosen_passages AS (
         SELECT id, sum(score) AS score, bool_or(evidence) AS evidence FROM (
             SELECT id, score, false AS evidence FROM passages_by_words
@@ -161,6 +187,7 @@ _RECALL = sql(
     terms=TEXTS,
     standing=TEXTS,
     restrictions=TEXTS,
+    **READERS,
 )
 
 
@@ -169,7 +196,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
     by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
-    rows = await work.rows(_RECALL, {**values, **by_attribute})
+    rows = await work.rows(_RECALL, {**values, **by_attribute, **values_of(search.readable)})
     return Found(
         [_fact(row, search) for row in rows if row.kind == "fact"],
         [_passage(row) for row in rows if row.kind == "passage"],

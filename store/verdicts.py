@@ -5,13 +5,15 @@ from typing import NamedTuple
 from uuid import UUID
 
 from models.events import CHECKPOINTS
+from models.readers import Readable
 from models.scope import Scope
 from store.candidates import STATED
+from store.readable import READERS, events_of_episode, quotes_nothing_hidden, values_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
 _PROGRESS = sql(
-    """
+    f"""
     SELECT e.id, e.activity_id, e.scope, p.id AS episode_id, a.consolidated_seq >= e.seq AS consolidated,
         EXISTS (
             SELECT FROM events c
@@ -21,6 +23,7 @@ _PROGRESS = sql(
             SELECT count(*) FROM candidates c
             LEFT JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
             WHERE c.tenant_id = e.tenant_id AND c.event_id = e.id AND d.candidate_id IS NULL
+                AND c.attribute <> ALL(:unreadable)
         ) AS undecided,
         EXISTS (
             SELECT FROM candidates c
@@ -29,10 +32,12 @@ _PROGRESS = sql(
     FROM events e
     JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     LEFT JOIN episodes p ON p.tenant_id = e.tenant_id AND p.activity_id = e.activity_id AND p.revision >= e.seq
+        AND {quotes_nothing_hidden(events_of_episode("p.id"))}
     WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
     """,
     ids=IDS,
     checkpoints=TEXTS,
+    **READERS,
 )
 
 
@@ -49,12 +54,13 @@ class Progress(NamedTuple):
     stated: bool
 
 
-async def progress_of(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Progress]:
-    """The progress of events; one that does not exist in the tenant is left out."""
+async def progress_of(work: UnitOfWork, event_ids: Sequence[UUID], readable: Readable) -> list[Progress]:
+    """The progress of events as far as the reader may see; one that does not exist in the tenant is left out."""
     values = {
         "ids": list(event_ids),
         "checkpoints": [kind.value for kind in sorted(CHECKPOINTS)],
         "stated": STATED,
+        **values_of(readable),
     }
     return [
         Progress(

@@ -23,6 +23,7 @@ from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
+from store.policies import Policies
 from tests.world import QUIET_SECONDS, World
 
 
@@ -68,15 +69,20 @@ async def database(addresses: Addresses) -> AsyncGenerator[Database]:
 
 
 @pytest.fixture(scope="session")
+def policies(database: Database, policy: Policy) -> Policies:
+    return Policies(database, policy)
+
+
+@pytest.fixture(scope="session")
 async def service(
-    addresses: Addresses, database: Database, policy: Policy, client: Client
+    addresses: Addresses, database: Database, policy: Policy, policies: Policies, client: Client
 ) -> AsyncGenerator[Service]:
     """The service with a worker behind it."""
     queue = f"tests-{uuid4().hex[:8]}"
     async with running_worker(
         addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, policy, client, task_queue=queue)
+        yield Service(database, policies, client, task_queue=queue)
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from runtime.service import Service
 from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
+from store.policies import Policies
 from tests.world import QUIET_SECONDS, World
 
 
@@ -31,7 +32,9 @@ async def own_world(
             url, client, policy, task_queue=name, quiet_seconds=QUIET_SECONDS, extractor=extractor
         )
         async with worker:
-            world = World(Service(database, policy, client, task_queue=name), database, name)
+            world = World(
+                Service(database, Policies(database, policy), client, task_queue=name), database, name
+            )
             await world.service.add_tenant(world.agent)
             yield world
 

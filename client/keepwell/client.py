@@ -15,6 +15,7 @@ from keepwell.events import EventCalls
 from keepwell.journal import Redact
 from keepwell.mentions import Finder, find_mentions
 from keepwell.news import NewsCalls
+from keepwell.policy import PolicyCalls
 from keepwell.reading import ReadingCalls
 from keepwell.retrieval import RetrievalPolicy
 from keepwell.retry import Retry
@@ -27,7 +28,9 @@ DEFAULT_URL = "http://127.0.0.1:7420"
 K = TypeVar("K", bound="Keepwell")
 
 
-class Keepwell(EventCalls, StatementCalls, ReviewCalls, ReadingCalls, NewsCalls, AdministrationCalls):
+class Keepwell(
+    EventCalls, StatementCalls, ReviewCalls, ReadingCalls, NewsCalls, PolicyCalls, AdministrationCalls
+):
     """The durable memory of one tenant, as the holder of one API key sees it.
 
     `api_key` and `url` come from KEEPWELL_API_KEY and KEEPWELL_URL unless they are given. `timeout` is for one

@@ -58,7 +58,7 @@ async def fill(stage: Stage, agent: Principal, records: int, seed: int) -> Corpu
     for first in range(0, activities, _ACTIVITIES_AT_ONCE):
         numbers = range(first, min(first + _ACTIVITIES_AT_ONCE, activities))
         raw = [event(wording, number, part) for number in numbers for part in range(EVENTS_OF_ACTIVITY)]
-        receipts = await Publisher(stage.database, stage.policy).publish(agent, raw)
+        receipts = await Publisher(stage.database, stage.policies).publish(agent, raw)
         async with stage.database.transaction(agent.tenant_id) as work:
             for activity_id in _activities(receipts):
                 stored = await events.of_activity(work, activity_id)

@@ -36,7 +36,7 @@ async def served(stage: Stage, agent: Principal) -> AsyncGenerator[Served]:
     """A server for as long as the context lasts."""
     root = agent.model_copy(update={"roles": ("admin",)})
     new = NewApiKey(name="bench", subject=agent.subject, kind=agent.kind, roles=agent.roles)
-    _, token = await ApiKeys(stage.database, stage.policy).make(root, new)
+    _, token = await ApiKeys(stage.database, stage.policies).make(root, new)
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = ChildCommand(

@@ -19,6 +19,7 @@ from runtime.settings import SHIPPED_POLICY
 from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from store.engine import Database, Role, plain_dsn
 from store.migrate import migrate
+from store.policies import Policies
 
 QUEUE = "keepwell-bench"
 NAMESPACE = "default"
@@ -37,6 +38,7 @@ class Stage(NamedTuple):
     database_url: str
     temporal_address: str
     policy: Policy
+    policies: Policies
     database: Database
     service: Service
 
@@ -75,13 +77,15 @@ async def opened_stage() -> AsyncGenerator[Stage]:
             admin_url = stack.admin_database_url
             await migrate(admin_url, servers.database_url)
             async with Database(servers.database_url) as database:
-                service = Service(database, policy, None, task_queue=QUEUE)
+                policies = Policies(database, policy)
+                service = Service(database, policies, None, task_queue=QUEUE)
                 stage = Stage(
                     Path(folder),
                     admin_url,
                     servers.database_url,
                     servers.temporal_address,
                     policy,
+                    policies,
                     database,
                     service,
                 )

@@ -9,12 +9,12 @@ from uuid import UUID, uuid4
 from models.api_keys import SECRET_BYTES, ApiKey, NewApiKey, Token, admits, parse_token, require_usable
 from models.errors import Conflict, NotFound, Unauthenticated
 from models.ids import tenant_id
-from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.scope import Scope
 from models.verbs import Verb
 from store import api_keys, tenants
 from store.engine import Database
+from store.policies import Policies
 
 TRUSTED_SECONDS = 5.0
 """For so long a key that was found good is not looked up again: another process' revocation takes as long."""
@@ -27,10 +27,10 @@ class ApiKeys:
     """Makes, lists, revokes and recognises keys. `clock` tells monotonic seconds."""
 
     def __init__(
-        self, database: Database, policy: Policy, clock: Callable[[], float] = time.monotonic
+        self, database: Database, policies: Policies, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._database = database
-        self._policy = policy
+        self._policies = policies
         self._clock = clock
         self._recognised: dict[bytes, tuple[float, UUID, Principal]] = {}
         self._revocations = 0
@@ -44,7 +44,7 @@ class ApiKeys:
         `NotFound` for an unknown tenant, `InvalidInput` for a key with which nobody could do anything, and
         `Conflict` where a key of this name is in force and stays.
         """
-        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        await self._require_administrator(principal)
         return await self._make(principal.tenant, principal.subject, new, replace=replace)
 
     async def make_first(self, tenant: str) -> str | None:
@@ -64,7 +64,7 @@ class ApiKeys:
         self, tenant: str, made_by: str, new: NewApiKey, *, replace: bool = False
     ) -> tuple[ApiKey, str]:
         now = datetime.now(UTC)
-        require_usable(new, self._policy, now)
+        require_usable(new, await self._policies.of(tenant_id(tenant)), now)
         token = Token(tenant, uuid4(), secrets.token_hex(SECRET_BYTES))
         async with self._database.transaction(tenant_id(tenant)) as work:
             if not await tenants.exists(work, work.tenant_id):
@@ -80,9 +80,13 @@ class ApiKeys:
             self._forget(ended)
         return made[0], str(token)
 
+    async def _require_administrator(self, principal: Principal) -> None:
+        policy = await self._policies.of(principal.tenant_id)
+        policy.require(principal, Verb.ADMINISTER, Scope({}))
+
     async def every(self, principal: Principal) -> Sequence[ApiKey]:
         """All keys of the tenant, oldest first. Raises `NotPermitted`."""
-        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        await self._require_administrator(principal)
         async with self._database.transaction(principal.tenant_id) as work:
             return await api_keys.every(work)
 
@@ -91,7 +95,7 @@ class ApiKeys:
 
         Raises `NotPermitted`, and `NotFound` for a key that is not there.
         """
-        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        await self._require_administrator(principal)
         async with self._database.transaction(principal.tenant_id) as work:
             if not await api_keys.revoke(work, key_id, datetime.now(UTC)):
                 raise NotFound("no such key; list the keys to see their ids")
@@ -102,7 +106,7 @@ class ApiKeys:
 
         Raises `NotPermitted`, and `NotFound` where no key has the name, or none has it any more.
         """
-        self._policy.require(principal, Verb.ADMINISTER, Scope({}))
+        await self._require_administrator(principal)
         async with self._database.transaction(principal.tenant_id) as work:
             key_id = await api_keys.revoke_named(work, name, datetime.now(UTC))
             if key_id is None:

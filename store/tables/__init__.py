@@ -15,6 +15,7 @@ from store.tables.evidence import evidence, lineage, transitions
 from store.tables.facts import fact_keys, facts
 from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
+from store.tables.policies import policies
 from store.tables.search import postings, search_cells
 from store.tables.tenants import tenants
 
@@ -38,6 +39,7 @@ __all__ = [
     "metadata",
     "outbox",
     "passages",
+    "policies",
     "postings",
     "search_cells",
     "tenants",

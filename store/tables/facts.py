@@ -18,6 +18,7 @@ fact_keys = Table(
     recorded(),
     Index("fact_keys_by_entity", "tenant_id", "entity_id", "scope_key"),
     Index("fact_keys_by_attribute", "tenant_id", "scope_key", "attribute"),
+    Index("fact_keys_attributes", "tenant_id", "attribute"),
 )
 
 facts = Table(

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from surfaces.cli import importing, keys, memory, reviews, stack, statements, why
+from surfaces.cli import importing, keys, memory, policy, reviews, stack, statements, why
 
 app = typer.Typer(
     name="keepwell",
@@ -39,5 +39,6 @@ for add in (
     why.add_to,
     importing.add_to,
     keys.add_to,
+    policy.add_to,
 ):
     add(app)

@@ -11,8 +11,10 @@ from models.conditions import ConfirmationState
 from models.explanation import Explanation
 from models.history import FactLife
 from models.messages import ConfirmationOutcome
+from models.policy_proposal import PolicyChange
 from models.recall import Advice, RecallAnswer
 from models.statements import Decided
+from store.policies import Applied
 from surfaces.cli.session import console, print_json
 from surfaces.importing.report import ImportReport
 
@@ -30,6 +32,7 @@ def _table(*columns: str) -> Table:
 
 
 MOST_IDS_SHOWN = 10
+MOST_NAMED = 3
 
 
 def counted(number: int, one: str, several: str | None = None) -> str:
@@ -166,6 +169,47 @@ def keys(found: Sequence[ApiKey], now: datetime) -> None:
             verbatim(", ".join(narrowed)),
             "never" if key.last_used_at is None else f"{key.last_used_at:%Y-%m-%d %H:%M}",
             _state(key, now),
+        )
+    console.print(table)
+
+
+def policy_change(change: PolicyChange) -> None:
+    """What a change of policy does to memories, and what it takes from roles."""
+    if not change.effects:
+        console.print("No memory is touched.")
+    else:
+        table = _table("what becomes of memories", "attribute", "concerns", "memories", "among them")
+        for effect in change.effects:
+            table.add_row(
+                effect.kind.value,
+                verbatim(effect.attribute),
+                verbatim(", ".join(effect.concerns)),
+                f"{effect.memories:,}",
+                "\n".join(str(each) for each in effect.ids[:MOST_NAMED]),
+            )
+        console.print(table)
+    for lost in change.grants:
+        parts = [
+            *(["everything"] if lost.gone else [verb.value for verb in lost.verbs]),
+            *([] if lost.gone else [f"reach in {dimension}" for dimension in lost.scopes]),
+            *(["the whole tenant"] if lost.tenant_wide and not lost.gone else []),
+        ]
+        console.print(Text.assemble((verbatim(lost.name).plain, "bold"), f" loses {', '.join(parts)}"))
+
+
+def policy_log(found: Sequence[Applied]) -> None:
+    """Every change of a policy with who made it, when and why."""
+    if not found:
+        console.print("The tenant has no policy of its own; that of KEEPWELL_POLICY is in force.")
+        return
+    table = _table("version", "when", "by", "why", "digest")
+    for each in found:
+        table.add_row(
+            str(each.version),
+            f"{each.recorded_at:%Y-%m-%d %H:%M}",
+            verbatim(f"{each.applied_kind.value}:{each.applied_by}"),
+            verbatim(each.reason),
+            each.digest[:12],
         )
     console.print(table)
 

@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 from models.api_keys import NewApiKey
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
+from models.policy_proposal import NewPolicy
 from models.recall import RecallRequest
 from models.reviews import Acceptance, ReviewQuery
 from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
@@ -60,6 +61,7 @@ _BODIES: Sequence[type[BaseModel]] = (
     ReviewQuery,
     Acceptance,
     NewApiKey,
+    NewPolicy,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)
 _PROBLEMS = {

@@ -19,6 +19,7 @@ from runtime.settings import DEFAULT_HTTP_PORT, Settings
 from runtime.temporal import connect
 from store.engine import Database
 from store.news import CHANNEL
+from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
@@ -55,7 +56,7 @@ async def serve(settings: Settings) -> None:
     Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings and
     policy. Temporal may be away: what waits for it is kept.
     """
-    policy = load_policy(settings.policy)
+    shipped = load_policy(settings.policy)
     where = addresses.find(settings)
     client = await connect(where.temporal_address, settings.temporal_namespace, lazy=True)
     with _bound(settings) as listening:
@@ -63,9 +64,11 @@ async def serve(settings: Settings) -> None:
             Database(where.database_url, pool_size=POOL_SIZE) as database,
             hung_bell(where.database_url, CHANNEL) as bell,
         ):
-            keys = ApiKeys(database, policy)
+            # One for all: a change that is made here is obeyed here at once.
+            policies = Policies(database, shipped)
+            keys = ApiKeys(database, policies)
             api = Api(
-                service=Service(database, policy, client, task_queue=settings.task_queue),
+                service=Service(database, policies, client, task_queue=settings.task_queue),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),
                 rate=RateLimit(settings.requests_per_second),

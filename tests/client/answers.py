@@ -139,6 +139,10 @@ def key(**changed: Any) -> dict[str, Any]:
     }
 
 
+def policy(**changed: Any) -> dict[str, Any]:
+    return {"version": 3, "digest": "ab" * 32, "document": {"version": 2}, "content": None, **changed}
+
+
 class EventLog:
     """Takes events as the service does: in order, each key once."""
 

@@ -19,7 +19,18 @@ from keepwell import (
 )
 from keepwell.types import EpisodeTold, EvidenceGiven, FactTold, Terms
 
-from tests.client.answers import AT, MEMORY_ID, EventLog, episode, fact, key, outcome, recalled, review
+from tests.client.answers import (
+    AT,
+    MEMORY_ID,
+    EventLog,
+    episode,
+    fact,
+    key,
+    outcome,
+    policy,
+    recalled,
+    review,
+)
 from tests.client.misbehaving import Reply, Server, html, problem
 
 SCOPE = {"workspace": "staging"}
@@ -172,6 +183,15 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
     ),
     (lambda memory: memory.keys(), ("GET", "/v1/keys"), None, {"keys": [key()]}),
     (lambda memory: memory.revoke_key(MEMORY_ID), ("DELETE", f"/v1/keys/{MEMORY_ID}"), None, None),
+    (lambda memory: memory.policy(), ("GET", "/v1/policy"), None, policy()),
+    (lambda memory: memory.policy(2), ("GET", "/v1/policy?version=2"), None, policy(content="version: 2")),
+    (
+        lambda memory: memory.apply_policy(content="version: 2", reason="a trial", dry_run=True),
+        ("POST", "/v1/policy"),
+        {"content": "version: 2", "reason": "a trial", "dry_run": True},
+        {"version": 3, "digest": "ab" * 32, "applied": False, "effects": [], "grants": []},
+    ),
+    (lambda memory: memory.policy_log(), ("GET", "/v1/policy/log"), None, {"changes": []}),
     (lambda memory: memory.principal(), ("GET", "/v1/principal"), None, PRINCIPAL),
     (lambda memory: memory.health(), ("GET", "/healthz"), None, {"status": "alive", "version": "0.1.0"}),
     (lambda memory: memory.readiness(), ("GET", "/readyz"), None, {"ready": True, "missing": []}),

@@ -13,7 +13,6 @@ from keepwell import Keepwell, KeepwellSync, NewEvent, NotFound, NotPermitted, U
 from keepwell.types import FactTold, PrincipalKind, VerdictNews
 from temporalio.client import Client
 
-from models.policy import Policy
 from runtime.addresses import Addresses
 from runtime.authentication.authenticator import Authenticator
 from runtime.authentication.keys import ApiKeys
@@ -22,6 +21,7 @@ from runtime.readiness import Readiness
 from runtime.service import Service
 from store.engine import Database
 from store.news import CHANNEL
+from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
@@ -32,11 +32,11 @@ STAGING = {"workspace": "staging-cloud"}
 
 @pytest.fixture(scope="session")
 async def url(
-    addresses: Addresses, database: Database, policy: Policy, client: Client, service: Service
+    addresses: Addresses, database: Database, policies: Policies, client: Client, service: Service
 ) -> AsyncGenerator[str]:
     """Where the service answers."""
     async with hung_bell(addresses.database_url, CHANNEL) as bell:
-        keys = ApiKeys(database, policy)
+        keys = ApiKeys(database, policies)
         api = Api(
             service=service,
             keys=keys,
@@ -58,9 +58,9 @@ async def url(
 
 
 @pytest.fixture
-async def admin(url: str, world: World, database: Database, policy: Policy) -> AsyncGenerator[Keepwell]:
+async def admin(url: str, world: World, database: Database, policies: Policies) -> AsyncGenerator[Keepwell]:
     """The first administrator of a tenant of the test's own."""
-    token = await ApiKeys(database, policy).make_first(world.tenant)
+    token = await ApiKeys(database, policies).make_first(world.tenant)
     async with Keepwell(token, url) as admin:
         yield admin
 

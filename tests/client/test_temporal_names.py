@@ -32,6 +32,7 @@ from runtime.service import Service
 from runtime.settings import Settings
 from runtime.worker import running_worker
 from store.engine import Database
+from store.policies import Policies
 from tests.client.recorder import Recorder
 from tests.client.records import BENCH
 from tests.client.their_agent import Cleanup, Looking
@@ -62,7 +63,7 @@ async def service(
     async with running_worker(
         addresses.database_url, client, policy, task_queue=task_queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, policy, client, task_queue=task_queue)
+        yield Service(database, Policies(database, policy), client, task_queue=task_queue)
 
 
 class TestNames:

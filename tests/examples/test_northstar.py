@@ -26,6 +26,7 @@ from runtime.service import Service
 from runtime.worker import running_worker
 from store.engine import Database
 from store.news import CHANNEL
+from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
@@ -50,9 +51,10 @@ async def shop(addresses: Addresses, database: Database, client: Client) -> Asyn
     admin = Principal(
         tenant=f"northstar-{uuid4().hex[:8]}", subject="root", kind=PrincipalKind.HUMAN, roles=("admin",)
     )
-    service = Service(database, policy, client, task_queue=queue)
+    policies = Policies(database, policy)
+    service = Service(database, policies, client, task_queue=queue)
     await service.add_tenant(admin)
-    keys = ApiKeys(database, policy)
+    keys = ApiKeys(database, policies)
     async with (
         running_worker(addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS),
         hung_bell(addresses.database_url, CHANNEL) as bell,

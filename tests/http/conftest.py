@@ -15,7 +15,6 @@ from sqlalchemy import event as sqlalchemy_event
 from temporalio.client import Client
 
 from models.api_keys import SECRET_BYTES, NewApiKey, Token
-from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.authenticator import Authenticator
@@ -26,6 +25,7 @@ from runtime.service import Service
 from store import api_keys
 from store.engine import Database
 from store.news import CHANNEL
+from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
@@ -35,9 +35,9 @@ from tests.world import World
 
 @pytest.fixture(scope="session")
 async def api(
-    addresses: Addresses, database: Database, policy: Policy, client: Client, service: Service
+    addresses: Addresses, database: Database, policies: Policies, client: Client, service: Service
 ) -> AsyncGenerator[Api]:
-    keys = ApiKeys(database, policy)
+    keys = ApiKeys(database, policies)
     async with hung_bell(addresses.database_url, CHANNEL) as bell:
         yield Api(
             service=service,

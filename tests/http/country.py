@@ -8,6 +8,7 @@ from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.scope import Scope
 from models.verbs import Verb
+from runtime.settings import SHIPPED_POLICY
 from tests.http.conftest import Asking
 from tests.world import event
 
@@ -126,15 +127,19 @@ def _where_reviewed(policy: Policy, who: Principal, place: Place) -> int:
     return 200 if policy.may_know(who, Verb.REVIEW, Scope({})) else 403
 
 
-def _of_stream(policy: Policy, who: Principal, _: Place) -> int:
+def _of_reading(policy: Policy, who: Principal, _: Place) -> int:
     return 200 if policy.may_know(who, Verb.READ, Scope({})) else 403
 
 
-def _of_keys(good: int) -> Callable[[Policy, Principal, Place], int]:
+def _of_administration(good: int) -> Callable[[Policy, Principal, Place], int]:
     def status(policy: Policy, who: Principal, _: Place) -> int:
         return good if policy.allows(who, Verb.ADMINISTER, Scope({})) else 403
 
     return status
+
+
+def _of_policy_changes(policy: Policy, who: Principal, place: Place) -> int:
+    return 403 if who.kind is PrincipalKind.AGENT else _of_administration(200)(policy, who, place)
 
 
 def _to_anybody(policy: Policy, who: Principal, place: Place) -> int:
@@ -201,13 +206,19 @@ ROUTES: dict[str, Route] = {
     "POST /v1/reviews/{claim_id}/reject": Route(
         lambda place: {"text": "no"}, _where_open_to(Verb.REVIEW, 409)
     ),
-    "GET /v1/stream": Route(None, _of_stream),
+    "GET /v1/stream": Route(None, _of_reading),
     "POST /v1/keys": Route(
         lambda place: {"name": str(uuid4()), "subject": "tried", "kind": "agent", "roles": ["agent"]},
-        _of_keys(201),
+        _of_administration(201),
     ),
-    "GET /v1/keys": Route(None, _of_keys(200)),
-    "DELETE /v1/keys/{key_id}": Route(None, _of_keys(204)),
+    "GET /v1/keys": Route(None, _of_administration(200)),
+    "DELETE /v1/keys/{key_id}": Route(None, _of_administration(204)),
+    "GET /v1/policy": Route(None, _of_reading),
+    "POST /v1/policy": Route(
+        lambda place: {"content": SHIPPED_POLICY.read_text("utf-8"), "reason": "tried", "dry_run": True},
+        _of_policy_changes,
+    ),
+    "GET /v1/policy/log": Route(None, _of_administration(200)),
     "GET /v1/principal": Route(None, _to_anybody),
 }
 """Every route of the document; a test says so."""

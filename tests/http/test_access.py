@@ -70,6 +70,7 @@ def people_of(world: World, policy: Policy) -> dict[str, Principal]:
         "nobody": world.principal("uma", human),
         "unknown role": world.principal("uma", human, "emperor"),
         "an agent of two roles": world.principal("bot", agent, "developer", "participant"),
+        "an agent in the role admin": world.principal("bot", agent, "admin"),
         "a person called like a system": world.principal("qa-pipeline", human),
         "a system nobody declared": world.principal("rogue", system),
         "operator within staging": operator.model_copy(update={"within": STAGING}),
@@ -222,8 +223,16 @@ async def test_a_record_of_another_tenant_is_like_none(
 
 
 def own(sent: list[str]) -> list[str]:
-    """The statements of the calls, without those of the worker that shares the process."""
-    return [each for each in sent if "outbox" not in each and "applied" not in each]
+    """The statements of the calls, without those of the worker that shares the process, and without a look at the
+    policy, which is taken once a second in a transaction of its own."""
+    looks = {
+        place - before for place, each in enumerate(sent) if "FROM policies" in each for before in (0, 1)
+    }
+    return [
+        each
+        for place, each in enumerate(sent)
+        if place not in looks and "outbox" not in each and "applied" not in each
+    ]
 
 
 @pytest.mark.parametrize("name", [*WITH_IDS, "POST /v1/memories/{memory_id}/confirm evidence"])

@@ -12,11 +12,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.api_keys import parse_token
-from models.policy import Policy
 from models.principals import PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.keys import TRUSTED_SECONDS, ApiKeys
 from store.engine import Database
+from store.policies import Policies
 from store.tables import metadata
 from surfaces.http.limits import MAX_HEAD_BYTES
 from tests.http.conftest import Asking
@@ -159,11 +159,11 @@ async def test_a_key_ends_when_it_was_to_end(asking: Asking) -> None:
 
 
 async def test_a_revoked_key_is_refused_at_once_and_elsewhere_soon(
-    asking: Asking, database: Database, policy: Policy
+    asking: Asking, database: Database, policies: Policies
 ) -> None:
     identity, token = await made(asking)
     clock = 0.0
-    elsewhere = ApiKeys(database, policy, clock=lambda: clock)
+    elsewhere = ApiKeys(database, policies, clock=lambda: clock)
     await elsewhere.recognise(token)
     assert (await status(asking, token))[0] == 200
     for _ in range(2):

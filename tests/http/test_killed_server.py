@@ -19,6 +19,7 @@ from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.service import Service
 from store.engine import Database
+from store.policies import Policies
 from tests.http.serving import ServerProcess, served
 from tests.stores import own_database
 from tests.world import event
@@ -44,10 +45,11 @@ async def site(addresses: Addresses, policy: Policy, client: Client, tmp_path: P
     agent = Principal(tenant=TENANT, subject="ops-agent", kind=PrincipalKind.AGENT, roles=("agent",))
     async with own_database(addresses) as url:
         async with Database(url, pool_size=2) as database:
-            await Service(database, policy, client, task_queue=TENANT).add_tenant(agent)
+            policies = Policies(database, policy)
+            await Service(database, policies, client, task_queue=TENANT).add_tenant(agent)
             root = agent.model_copy(update={"roles": ("admin",)})
             new = NewApiKey(name="agent", subject=agent.subject, kind=agent.kind, roles=agent.roles)
-            _, token = await ApiKeys(database, policy).make(root, new)
+            _, token = await ApiKeys(database, policies).make(root, new)
         async with served(addresses, url, TENANT, tmp_path) as server:
             yield Site(server, url, token)
 

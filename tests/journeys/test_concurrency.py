@@ -8,8 +8,8 @@ from sqlalchemy import text
 from activities.reconciliation import ReconciliationSteps
 from models.ids import tenant_id
 from models.messages import FactKeyRef
-from models.policy import Policy
 from models.principals import PrincipalKind
+from store.policies import Policies
 from tests.world import STAGING, World, event
 
 STATEMENTS = 50
@@ -56,7 +56,7 @@ async def test_fifty_statements_leave_one_fact_and_a_whole_log(world: World) -> 
     assert len(lives) == counts["establish"] + counts.get("supersede", 0)
 
 
-async def test_steps_at_once_decide_one_after_the_other(world: World, policy: Policy) -> None:
+async def test_steps_at_once_decide_one_after_the_other(world: World, policies: Policies) -> None:
     """Without any workflow to put them in order, the lock of the key does."""
     await speak_at_once(world)
     async with world.database.transaction(tenant_id(world.tenant)) as work:
@@ -76,7 +76,7 @@ async def test_steps_at_once_decide_one_after_the_other(world: World, policy: Po
             ),
             {"id": candidate.id},
         )
-    steps = ReconciliationSteps(world.database, policy)
+    steps = ReconciliationSteps(world.database, policies)
     ref = FactKeyRef(tenant_id=tenant_id(world.tenant), key_id=key.id)
     results = await asyncio.gather(*(steps.reconcile(ref) for _ in range(8)))
     assert sum(sum(each.verdicts.values()) for each in results) == 20

@@ -14,6 +14,7 @@ from runtime.embedded.processes import free_port
 from runtime.service import Service
 from runtime.temporal import connect
 from store.engine import Database
+from store.policies import Policies
 from tests.stores import own_database
 from tests.world import MONDAY, STAGING, World, event
 
@@ -135,7 +136,9 @@ async def test_without_temporal_a_statement_is_stored_and_pending(
 ) -> None:
     away = await connect(f"127.0.0.1:{free_port()}", "default", lazy=True)
     async with own_database(addresses) as url, Database(url) as database:
-        cut_off = World(Service(database, policy, away, task_queue="nobody"), database, "cut-off")
+        cut_off = World(
+            Service(database, Policies(database, policy), away, task_queue="nobody"), database, "cut-off"
+        )
         await cut_off.service.add_tenant(cut_off.lead)
         said = statement("Ana", idempotency_key="once")
         pending = await cut_off.service.remember(cut_off.lead, said)

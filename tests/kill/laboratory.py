@@ -26,6 +26,7 @@ from runtime.addresses import Addresses
 from runtime.service import Service
 from store.engine import Database
 from store.migrate import migrate
+from store.policies import Policies
 from tests.kill import worker_main
 from tests.kill.points import ARMED, Point
 from tests.kill.snapshot import Dump, dump
@@ -85,7 +86,7 @@ class Laboratory:
         url = _on(self._addresses.database_url, name)
         try:
             async with Database(url, pool_size=4) as database:
-                service = Service(database, self._policy, self._client, task_queue=name)
+                service = Service(database, Policies(database, self._policy), self._client, task_queue=name)
                 world = World(service, database, f"tenant-{name[5:]}")
                 await service.add_tenant(world.principal("setup"))
                 yield Site(name, url, owner, world)

@@ -36,9 +36,13 @@ def walked(told: Explanation) -> list[tuple[Step, bool]]:
 
 
 def told_of(
-    known: Fact | None, *placings: Placing, within: bool = True, among: RecallAnswer | None = None
+    known: Fact | None,
+    *placings: Placing,
+    within: bool = True,
+    readers: bool = True,
+    among: RecallAnswer | None = None,
 ) -> Explanation:
-    return explain(named("keep"), known, within, placings, among or answer())
+    return explain(named("keep"), known, within, readers, placings, among or answer())
 
 
 def test_what_is_in_the_answer_passed_every_step() -> None:
@@ -56,6 +60,12 @@ def test_another_scope_ends_the_walk_at_once() -> None:
     told = told_of(KEEP, Placing(1, FOUND), within=False, among=answer(FOUND))
     assert walked(told) == [(Step.SCOPE, False)]
     assert told.dropped_at is Step.SCOPE
+
+
+def test_what_no_class_declares_any_more_has_no_readers() -> None:
+    told = told_of(KEEP, Placing(None, None), readers=False)
+    assert walked(told) == [(Step.SCOPE, True), (Step.READERS, False)]
+    assert told.dropped_at is Step.READERS
 
 
 @pytest.mark.parametrize(
@@ -79,7 +89,7 @@ def test_another_scope_ends_the_walk_at_once() -> None:
 )
 def test_a_fact_that_is_not_active_is_dropped_by_its_status(known: Fact, detail: str) -> None:
     told = told_of(known)
-    assert walked(told) == [(Step.SCOPE, True), (Step.STATUS, False)]
+    assert walked(told) == [(Step.SCOPE, True), (Step.READERS, True), (Step.STATUS, False)]
     assert told.checks[-1].detail == detail
 
 
@@ -113,7 +123,7 @@ def test_an_episode_is_judged_by_its_best_passage() -> None:
     placings = (Placing(7, third), Placing(4, second))
     full = answer(found("a"), limit=1)
     told = told_of(None, *placings, among=full)
-    assert walked(told)[:2] == [(Step.SCOPE, True), (Step.STATUS, True)]
+    assert walked(told)[:3] == [(Step.SCOPE, True), (Step.READERS, True), (Step.STATUS, True)]
     assert told.checks[-1].detail == "rank 4 of at most 1 places"
     assert told_of(None, *placings, among=answer(third)).included
 

@@ -266,10 +266,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("principal", "readable"),
     [
-        (who("wide"), {"owner", "lifecycle"}),
+        (who("wide"), {"owner", "owned_by", "lifecycle"}),
         (who("reader"), {"lifecycle"}),
-        (who("wide", kind=AGENT), {"owner", "lifecycle"}),
-        (who(subject="billing", kind=SYSTEM), {"owner", "lifecycle"}),
+        (who("wide", kind=AGENT), {"owner", "owned_by", "lifecycle"}),
+        (who(subject="billing", kind=SYSTEM), {"owner", "owned_by", "lifecycle"}),
         (who(subject="billing"), {"lifecycle"}),
         (who(), {"lifecycle"}),
     ],

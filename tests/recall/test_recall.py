@@ -210,7 +210,7 @@ async def test_a_round_is_not_known_before_its_answer(world: World) -> None:
 async def test_reading_needs_no_worker(world: World) -> None:
     """Recall answers from Postgres alone; only what was consolidated before is there."""
     await world.say(world.lead, KEEP)
-    alone = type(world.service)(world.database, world.service._policy, None, task_queue="nobody-polls-this")
+    alone = type(world.service)(world.database, world.service._policies, None, task_queue="nobody-polls-this")
     answer = await alone.recall(world.lead, RecallRequest(scope=STAGING, entities=("gpu-bench-01",)))
     assert [fact.value for fact in answer.required] == ["keep running"]
 

@@ -23,6 +23,7 @@ from providers.rule_extractor import RuleExtractor
 from runtime.service import Service
 from store import outbox
 from store.engine import Database
+from store.policies import Policies
 from tests.replay.branches import CANARY
 from tests.world import World, event
 
@@ -119,8 +120,8 @@ class Stage:
         extractor.stage = self
         self._database = database
         self._owner = owner
-        self._policy = policy
-        self._service = Service(database, policy, client, task_queue=QUEUE)
+        self._policies = Policies(database, policy)
+        self._service = Service(database, self._policies, client, task_queue=QUEUE)
         self._next_tenant()
 
     def _next_tenant(self) -> None:
@@ -159,7 +160,7 @@ class Stage:
 
     async def store_confirmation(self, who: Principal, fact_id: UUID, event_id: UUID) -> None:
         """Store a confirmation as a service does that cannot reach Temporal: only a look will find it."""
-        service = Service(self._database, self._policy, None, task_queue=QUEUE)
+        service = Service(self._database, self._policies, None, task_queue=QUEUE)
         with suppress(Unavailable):
             await service.confirm(who, fact_id, event_id)
 

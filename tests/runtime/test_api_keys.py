@@ -9,19 +9,19 @@ import pytest
 
 from models.api_keys import NewApiKey
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted, Unauthenticated
-from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from runtime.authentication.keys import ApiKeys
 from store import api_keys
 from store.engine import Database
+from store.policies import Policies
 from tests.world import World
 
 BOT = NewApiKey(name="bot", subject="bot", kind=PrincipalKind.AGENT, roles=("agent",))
 
 
 @pytest.fixture
-def keys(database: Database, policy: Policy) -> ApiKeys:
-    return ApiKeys(database, policy)
+def keys(database: Database, policies: Policies) -> ApiKeys:
+    return ApiKeys(database, policies)
 
 
 @pytest.fixture

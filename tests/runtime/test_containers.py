@@ -17,6 +17,7 @@ from runtime.policy_file import load_policy
 from runtime.service import Service
 from runtime.settings import DEFAULT_HTTP_PORT, SHIPPED_POLICY
 from store.engine import Database, plain_dsn
+from store.policies import Policies
 from tests.runtime.ups import LEAD, ROOT, RUNNING, TENANT, asked, correction, governing, until
 from tests.surfaces.terminal import SECONDS, Terminal
 
@@ -86,7 +87,9 @@ async def test_the_containers_migrate_work_serve_and_tell_their_health(addresses
             (await works.keepwell("tenants", "add", TENANT)).said()
             (await works.keepwell("publish", "-", *LEAD, stdin=correction(0, RUNNING, "act-1"))).said()
             async with Database(values["KEEPWELL_DATABASE_URL"], pool_size=1) as database:
-                service = Service(database, load_policy(SHIPPED_POLICY), None, task_queue="")
+                service = Service(
+                    database, Policies(database, load_policy(SHIPPED_POLICY)), None, task_queue=""
+                )
 
                 async def governs_here() -> bool:
                     return await governing(service) == ["keep running"]

@@ -61,7 +61,7 @@ def test_a_small_policy_is_enough(tmp_path: Path) -> None:
             "authoritative: names lead, which systems do not declare",
         ),
         ("write: [lead]", "cardinality: some", 24, "attributes.owner.cardinality: is unknown; it is one of"),
-        ("write: [lead]", "type: enumeration", 23, "an enumeration, and nothing else, names its values"),
+        ("write: [lead]", "type: enumeration", 23, "values names what an enumeration may say"),
         ("write: [lead]", "restriction: true", 24, "attributes.owner.restriction: unknown field"),
         ("write: [lead]", "write: lead", 24, "attributes.owner.write: "),
         (

@@ -23,6 +23,7 @@ from runtime.policy_file import load_policy
 from runtime.service import Service
 from runtime.settings import SHIPPED_POLICY
 from store.engine import Database
+from store.policies import Policies
 from tests.surfaces.terminal import KEEPWELL, SECONDS, Terminal, end, living, tree_of
 from tests.world import SERVER, STAGING, event
 
@@ -121,7 +122,9 @@ class Up:
     async def service(self) -> AsyncGenerator[Service]:
         """The service in this process, to wait and to ask without starting a command each time."""
         async with Database(app_url(self.info.admin_database_url), pool_size=2) as database:
-            yield Service(database, load_policy(SHIPPED_POLICY), None, task_queue="keepwell")
+            yield Service(
+                database, Policies(database, load_policy(SHIPPED_POLICY)), None, task_queue="keepwell"
+            )
 
     async def governs(self, value: str) -> None:
         """Wait until a fact governs."""

@@ -10,10 +10,13 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from models.ids import tenant_id
-from models.policy import Policy
+from models.policy_proposal import NewPolicy
+from models.principals import PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
+from runtime.settings import SHIPPED_POLICY
 from store.engine import Role
+from store.policies import Policies
 from store.tables import metadata
 from tests.world import SERVER, World, event
 
@@ -35,8 +38,8 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
     await connection.execute(text("SELECT set_config('app.tenant', :id, false)"), {"id": str(tenant)})
 
 
-async def fill(world: World, policy: Policy) -> None:
-    """Something in every table: an episode, facts, a gate, a confirmation, postings, a key."""
+async def fill(world: World, policies: Policies) -> None:
+    """Something in every table: an episode, facts, a gate, a confirmation, postings, a key, a policy."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -47,11 +50,13 @@ async def fill(world: World, policy: Policy) -> None:
     await world.digest(receipts)
     [fact] = (await world.recall(entities=(SERVER["id"],))).required
     await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
-    await ApiKeys(world.database, policy).make_first(world.tenant)
+    await ApiKeys(world.database, policies).make_first(world.tenant)
+    new = NewPolicy(content=SHIPPED_POLICY.read_text("utf-8"), reason="to have one")
+    await world.service.apply_policy(world.principal("root", PrincipalKind.HUMAN, "admin"), new)
 
 
-async def test_every_table_is_walled(world: World, policy: Policy, service_role: AsyncConnection) -> None:
-    await fill(world, policy)
+async def test_every_table_is_walled(world: World, policies: Policies, service_role: AsyncConnection) -> None:
+    await fill(world, policies)
     await become(service_role, tenant_id(world.tenant))
     mine = {}
     for table in TENANT_TABLES:
@@ -64,15 +69,15 @@ async def test_every_table_is_walled(world: World, policy: Policy, service_role:
 
 
 async def test_without_a_tenant_there_is_nothing(
-    world: World, policy: Policy, service_role: AsyncConnection
+    world: World, policies: Policies, service_role: AsyncConnection
 ) -> None:
-    await fill(world, policy)
+    await fill(world, policies)
     for table in [*TENANT_TABLES, "outbox"]:
         assert (await service_role.execute(text(f"SELECT count(*) FROM {table}"))).scalar_one() == 0
 
 
 async def test_a_row_cannot_be_planted_in_another_tenant(
-    world: World, policy: Policy, service_role: AsyncConnection
+    world: World, policies: Policies, service_role: AsyncConnection
 ) -> None:
     await become(service_role, uuid4())
     with pytest.raises(DBAPIError, match="row-level security"):
@@ -83,10 +88,10 @@ async def test_a_row_cannot_be_planted_in_another_tenant(
 
 
 async def test_a_name_that_another_tenant_uses_is_free_here(
-    world: World, policy: Policy, service_role: AsyncConnection
+    world: World, policies: Policies, service_role: AsyncConnection
 ) -> None:
     """A unique constraint that spanned tenants would tell what the other one has."""
-    await fill(world, policy)
+    await fill(world, policies)
     stranger = uuid4()
     await become(service_role, stranger)
     insert = text("INSERT INTO entities (tenant_id, canonical, type) VALUES (:tenant, :canonical, 'x')")
@@ -94,7 +99,9 @@ async def test_a_name_that_another_tenant_uses_is_free_here(
     await service_role.rollback()
 
 
-@pytest.mark.parametrize("table", ["events", "evidence", "lineage", "transitions", "decisions", "candidates"])
+@pytest.mark.parametrize(
+    "table", ["events", "evidence", "lineage", "transitions", "decisions", "candidates", "policies"]
+)
 @pytest.mark.parametrize("change", ["UPDATE {} SET recorded_at = now()", "DELETE FROM {}"])
 async def test_logs_are_never_rewritten(
     world: World, service_role: AsyncConnection, table: str, change: str

@@ -12,6 +12,7 @@ from runtime.addresses import Addresses
 from runtime.service import Service
 from runtime.worker import running_worker
 from store.engine import Database
+from store.policies import Policies
 from tests.surfaces.terminal import Terminal
 from tests.world import QUIET_SECONDS, World
 
@@ -28,7 +29,7 @@ async def service(
     async with running_worker(
         addresses.database_url, client, policy, task_queue=task_queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, policy, client, task_queue=task_queue)
+        yield Service(database, Policies(database, policy), client, task_queue=task_queue)
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import pytest
 from models.api_keys import NewApiKey
 from models.errors import Unauthenticated
 from models.ids import tenant_id
-from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.verbs import Verb
 from runtime.authentication.keys import ApiKeys
 from store import api_keys
 from store.engine import Database
+from store.policies import Policies
 from tests.surfaces.terminal import Ended, Terminal
 
 BOT = ("--as", "agent:bot", "--role", "agent")
@@ -24,9 +24,9 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture
-def recognised(database: Database, policy: Policy) -> ApiKeys:
+def recognised(database: Database, policies: Policies) -> ApiKeys:
     """The keys as a server knows them that has seen none of them before."""
-    return ApiKeys(database, policy)
+    return ApiKeys(database, policies)
 
 
 def token_of(made: Ended) -> str:
@@ -82,7 +82,7 @@ async def test_a_key_may_be_narrowed_and_may_end(
 
 
 async def test_keys_are_listed_without_secrets_and_revoked_for_good(
-    terminal: Terminal, database: Database, policy: Policy
+    terminal: Terminal, database: Database, policies: Policies
 ) -> None:
     assert (await terminal.keepwell("keys", "list")).said() == "No keys.\n"
     first, second = [
@@ -93,8 +93,8 @@ async def test_keys_are_listed_without_secrets_and_revoked_for_good(
     revoked = (await terminal.keepwell("keys", "revoke", ids["first"])).said()
     assert revoked == f"Key {ids['first']} is revoked; a server that runs refuses it within 5 s.\n"
     with pytest.raises(Unauthenticated):
-        await ApiKeys(database, policy).recognise(first)
-    await ApiKeys(database, policy).recognise(second)
+        await ApiKeys(database, policies).recognise(first)
+    await ApiKeys(database, policies).recognise(second)
 
     ended = {key["name"]: key["revoked_at"] for key in await keys_of(terminal)}
     assert ended["second"] is None
@@ -114,26 +114,28 @@ async def test_keys_are_listed_without_secrets_and_revoked_for_good(
 
 
 async def test_a_command_that_makes_a_key_can_be_given_again(
-    terminal: Terminal, database: Database, policy: Policy
+    terminal: Terminal, database: Database, policies: Policies
 ) -> None:
     create = ("keys", "create", "bot", *BOT, "--replace")
     first, second = [token_of(await terminal.keepwell(*create)) for _ in range(2)]
     with pytest.raises(Unauthenticated):
-        await ApiKeys(database, policy).recognise(first)
-    await ApiKeys(database, policy).recognise(second)
+        await ApiKeys(database, policies).recognise(first)
+    await ApiKeys(database, policies).recognise(second)
     assert [key["revoked_at"] is None for key in await keys_of(terminal)] == [False, True]
 
 
-async def test_a_key_is_revoked_by_its_name(terminal: Terminal, database: Database, policy: Policy) -> None:
+async def test_a_key_is_revoked_by_its_name(
+    terminal: Terminal, database: Database, policies: Policies
+) -> None:
     tokens = [
         token_of(await terminal.keepwell("keys", "create", name, *BOT)) for name in ("bot", "other bot")
     ]
     ids = {key["name"]: key["id"] for key in await keys_of(terminal)}
     revoked = (await terminal.keepwell("keys", "revoke", "other bot")).said()
     assert revoked.startswith(f"Key {ids['other bot']} is revoked; ")
-    await ApiKeys(database, policy).recognise(tokens[0])
+    await ApiKeys(database, policies).recognise(tokens[0])
     with pytest.raises(Unauthenticated):
-        await ApiKeys(database, policy).recognise(tokens[1])
+        await ApiKeys(database, policies).recognise(tokens[1])
     (await terminal.keepwell("keys", "revoke", "other bot")).refused(4, "no key of this name")
 
 

@@ -46,6 +46,15 @@ from keepwell.types.memories import (
     NotThis,
 )
 from keepwell.types.news import News, TransitionNews, VerdictNews
+from keepwell.types.policy import (
+    GrantLostTold,
+    NewPolicy,
+    PolicyApplied,
+    PolicyChangeTold,
+    PolicyEffect,
+    PolicyLog,
+    PolicyTold,
+)
 from keepwell.types.problem import Problem
 from keepwell.types.recall import (
     Check,
@@ -78,6 +87,7 @@ from keepwell.types.words import (
     AuthorityName,
     ConfirmationState,
     Disposition,
+    EffectKind,
     Ending,
     EventType,
     ExecutionStatus,
@@ -115,6 +125,7 @@ __all__ = [
     "Correction",
     "DecisionMade",
     "Disposition",
+    "EffectKind",
     "Ending",
     "EntityMention",
     "EntityTold",
@@ -131,6 +142,7 @@ __all__ = [
     "Gate",
     "GateState",
     "GoalOutcome",
+    "GrantLostTold",
     "Health",
     "HeardTold",
     "HistoryRequest",
@@ -148,9 +160,15 @@ __all__ = [
     "MemoryQuery",
     "NewApiKey",
     "NewEvent",
+    "NewPolicy",
     "News",
     "NotThis",
     "Operator",
+    "PolicyApplied",
+    "PolicyChangeTold",
+    "PolicyEffect",
+    "PolicyLog",
+    "PolicyTold",
     "PrincipalKind",
     "PrincipalTold",
     "Problem",

@@ -141,5 +141,34 @@ ConfirmationState = Annotated[Literal["pending", "accepted", "refused"] | str, O
 GateState = Annotated[Literal["open", "closed"] | str, Open]
 """Whether somebody still waits for the condition."""
 
-Step = Annotated[Literal["scope", "status", "candidate", "limit", "budget"] | str, Open]
+EffectKind = Annotated[
+    Literal[
+        "no_longer_declared",
+        "declared_again",
+        "known_by_another_name",
+        "becomes_unreadable_for",
+        "becomes_readable_for",
+        "becomes_restriction",
+        "no_longer_restriction",
+        "becomes_instruction",
+        "no_longer_instruction",
+        "lapses_at_once",
+        "lapses_sooner",
+        "sensitivity_changed",
+        "dimension_gone",
+        "scope_no_longer_fits",
+        "source_no_longer_heard",
+        "writer_lost",
+        "standing_too_low",
+        "value_no_longer_reads",
+        "cardinality_changed",
+        "nobody_confirms",
+        "kept_elsewhere",
+    ]
+    | str,
+    Open,
+]
+"""What a change of policy does to a memory."""
+
+Step = Annotated[Literal["scope", "readers", "status", "candidate", "limit", "budget"] | str, Open]
 """The steps of the read path, in order."""

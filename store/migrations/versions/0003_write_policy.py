@@ -1,4 +1,4 @@
-"""The write policy: the whole decision table."""
+"""The write policy: what its scripts make, what the service may do with it, and the walls between tenants."""
 
 from pathlib import Path
 
@@ -12,7 +12,9 @@ branch_labels = None
 depends_on = None
 
 # What the service may do with each new table, beyond reading and inserting.
-CHANGES: dict[str, str] = {}
+CHANGES = {
+    "policies": "",
+}
 
 
 def upgrade() -> None:

@@ -22,6 +22,14 @@ from surfaces.http.answers.memories import (
     MemoryPage,
 )
 from surfaces.http.answers.news import TransitionNews, VerdictNews
+from surfaces.http.answers.policy import (
+    GrantLostTold,
+    PolicyApplied,
+    PolicyChangeTold,
+    PolicyEffect,
+    PolicyLog,
+    PolicyTold,
+)
 from surfaces.http.answers.problem import Problem
 from surfaces.http.answers.recall import ExplanationTold, Recalled, RecalledFactTold, RecalledPassageTold
 from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
@@ -41,6 +49,7 @@ __all__ = [
     "EventVerdictTold",
     "ExplanationTold",
     "FactTold",
+    "GrantLostTold",
     "Health",
     "HeardTold",
     "HistoryTold",
@@ -54,6 +63,11 @@ __all__ = [
     "LineageTold",
     "Memory",
     "MemoryPage",
+    "PolicyApplied",
+    "PolicyChangeTold",
+    "PolicyEffect",
+    "PolicyLog",
+    "PolicyTold",
     "PrincipalTold",
     "Problem",
     "Readiness",

@@ -34,7 +34,7 @@ async def _begin(
     ] = None,
 ) -> NewsPosition:
     """Where the stream begins: after the last event seen, or now. Refused before anything is sent."""
-    api.service.require_news(who)
+    await api.service.require_news(who)
     if len(request.headers.getlist("last-event-id")) > 1:
         raise InvalidInput("send one id, that of the last event", field="Last-Event-ID")
     last = parse_position(last_event_id) if last_event_id else None

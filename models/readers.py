@@ -1,0 +1,44 @@
+"""Class readers: of which attributes somebody may see memories. The store turns it into a filter of every read."""
+
+from typing import NamedTuple
+
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope
+from models.verbs import Verb
+
+
+class Readable(NamedTuple):
+    """What a reader may see: memories of `attributes`, and with `undeclared` those that no class has any more.
+
+    `unreadable` are all others that the policy declares.
+
+    | a memory's attribute | the reader | seen |
+    | --- | --- | --- |
+    | is declared by a class whose readers they are among | any | yes |
+    | is declared by another class | any | no |
+    | is declared by no class | may administer the tenant, and does not recall | yes |
+    | is declared by no class | any other | no |
+
+    Names count with their synonyms: a memory that is stored under a former name is one of its attribute.
+    """
+
+    attributes: frozenset[str]
+    unreadable: frozenset[str]
+    undeclared: bool
+
+    def shows(self, attribute: str) -> bool:
+        """Whether a memory of this attribute may be seen."""
+        return attribute in self.attributes or (self.undeclared and attribute not in self.unreadable)
+
+
+def readable_by(policy: Policy, principal: Principal) -> Readable:
+    """What `principal` may see in lists and in single reads, whatever the scope."""
+    attributes = policy.readable(principal)
+    administers = policy.allows(principal, Verb.ADMINISTER, Scope({}))
+    return Readable(attributes, policy.known_names - attributes, administers)
+
+
+def recalled_for(policy: Policy, principal: Principal) -> Readable:
+    """What `principal` may recall: what no class declares has no readers, and influences nobody."""
+    return readable_by(policy, principal)._replace(undeclared=False)
