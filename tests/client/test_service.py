@@ -108,6 +108,39 @@ async def test_the_life_of_a_fact_over_the_wire(url: str, admin: Keepwell) -> No
         assert (await memory.verdict_of(stated.event_id)).decisions[0].verdict == "establish"
 
 
+async def test_what_waits_is_settled_over_the_wire(url: str, admin: Keepwell) -> None:
+    dana = await token_for(admin, "dana", "human", "infra_lead")
+    bot = await token_for(admin, "ops-agent", "agent", "agent")
+    said = {"scope": STAGING, "attribute": "lifecycle_policy", "value": "may be stopped"}
+    async with Keepwell(bot, url) as agent, Keepwell(dana, url) as memory:
+        for number in range(3):
+            held = await agent.remember({**said, "entity": f"gpu-bench-0{number}"})
+            assert (held.verdict, held.reason) == ("hold_unverified", "proposed_by_model")
+        [decided] = (await memory.verdict_of(held.event_id)).decisions
+        assert (decided.disposition, decided.gate) == ("quarantine", "authority")
+        assert decided.meaning
+        answer = await agent.recall(scope=STAGING, entities=["gpu-bench-02"], unverified=True)
+        assert answer.facts == []
+        assert [(claim.id, claim.status) for claim in answer.unverified] == [(held.memory_id, "quarantined")]
+        waiting = [review async for review in memory.reviews(scope=STAGING, page_size=2)]
+        assert [review.heard[0].subject for review in waiting] == ["ops-agent"] * 3
+        assert all(review.claim is not None for review in waiting)
+        accepted = await memory.accept(waiting[0].id, terms={"value": "may be stopped at night"})
+        assert (accepted.verdict, accepted.governs) == ("establish", True)
+        rejected = await memory.reject(waiting[1].id, "It is in use.")
+        assert rejected.reason == "rejected_in_review"
+        with pytest.raises(NotPermitted):
+            await agent.accept(waiting[2].id)
+
+    def settle_the_last() -> None:
+        with KeepwellSync(dana, url) as plain:
+            [left] = plain.reviews(scope={})
+            assert plain.accept(left.id).governs
+            assert list(plain.reviews(scope={})) == []
+
+    await asyncio.to_thread(settle_the_last)
+
+
 async def test_a_buffer_empties_into_the_service(url: str, admin: Keepwell) -> None:
     agent = await token_for(admin, "ops-agent", "agent", "agent")
     now = datetime.now(UTC)

@@ -23,6 +23,10 @@ SCOPES: list[dict[str, str]] = [
 """The whole tenant, what most roles reach, parts that some reach, one's own, and what two roles reach."""
 
 
+EVERYWHERE = "standing_instruction"
+"""An attribute whose class is kept at the levels of all of these scopes."""
+
+
 class Place(NamedTuple):
     """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id."""
 
@@ -55,8 +59,8 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
     [receipt] = await asking.world.publish(
         who, event(type="milestone", scope=scope, activity_id=f"act-{uuid4()}", text="we met")
     )
-    kept = await asking.post(who, "/v1/memories", {**body, "attribute": "uses", "value": "gloves"})
-    ended = await asking.post(who, "/v1/memories", {**body, "attribute": "owner", "value": "Ana"})
+    kept = await asking.post(who, "/v1/memories", {**body, "attribute": EVERYWHERE, "value": "wear gloves"})
+    ended = await asking.post(who, "/v1/memories", {**body, "attribute": EVERYWHERE, "value": "ask Ana"})
     await asking.post(who, f"/v1/memories/{ended['memory_id']}/retract", {"text": "Ana has left."})
     await asking.world.digest([receipt])
     told = await asking.get(who, f"/v1/events/{receipt.event_id}/verdict")
@@ -169,8 +173,8 @@ ROUTES: dict[str, Route] = {
         lambda place: {
             "scope": place.scope,
             "entity": f"tried:{uuid4()}",
-            "attribute": "owner",
-            "value": "Cy",
+            "attribute": EVERYWHERE,
+            "value": "ask Cy",
         },
         _where_allowed(Verb.REMEMBER, 200),
     ),

@@ -92,6 +92,11 @@ FULLER: dict[str, dict[str, Any]] = {
     "POST /v1/memories": {"expires_at": "2999-01-01T00:00:00Z", "valid_from": "2026-03-02T09:00:00Z"},
     "POST /v1/keys": {"roles": ["agent"], "within": STAGING, "only": ["recall"], "expires_at": None},
     "POST /v1/history": {"as_of": "2026-03-02T09:00:00Z"},
+    "POST /v1/reviews/{claim_id}/accept": {
+        "terms": {"value": "keep", "ends_when": "the audit is over", "valid_from": "2026-03-02T09:00:00Z"},
+        "entity": "thing:1",
+        "timezone": "Europe/Berlin",
+    },
 }
 
 

@@ -211,7 +211,9 @@ async def test_six_dimensions_hold_all_that_lies_above_them(asking: Asking) -> N
     scopes.append({"workspace": whole["workspace"], "task": whole["task"]})
     found: dict[str, dict[str, str]] = {}
     for scope in scopes:
-        body = {"scope": scope, "entity": "db-1", "attribute": "owner", "value": "Ana"}
+        # Of a user alone other classes are kept than of a task alone.
+        attribute = "standing_instruction" if set(scope) == {"user"} else "lifecycle_policy"
+        body = {"scope": scope, "entity": "db-1", "attribute": attribute, "value": "ask Ana"}
         found[(await asking.post(token, "/v1/memories", body))["memory_id"]] = scope
     listed = await asking.post(token, "/v1/memories/query", {"scope": whole})
     assert {each["id"]: each["scope"] for each in listed["memories"]} == found
