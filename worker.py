@@ -7,6 +7,7 @@ import time
 
 from models.errors import KeepwellError
 from runtime import addresses
+from runtime.language_model import language_model
 from runtime.logs import configure_logs
 from runtime.policy_file import load_policy
 from runtime.settings import load_settings
@@ -18,6 +19,7 @@ async def serve() -> None:
     """Work until SIGTERM or SIGINT; steps in flight are finished."""
     settings = load_settings()
     shipped = load_policy(settings.policy)
+    model = language_model(settings)
     where = addresses.find(settings)
     client = await connect(where.temporal_address, settings.temporal_namespace)
     asked_to_end = asyncio.Event()
@@ -29,6 +31,7 @@ async def serve() -> None:
         shipped,
         task_queue=settings.task_queue,
         quiet_seconds=settings.quiet_seconds,
+        model=model,
     ):
         await asked_to_end.wait()
 

@@ -4,21 +4,24 @@ Words come from providers; everything that decides comes from code and from the 
 """
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from temporalio import activity
 
 from activities.heartbeats import beating
-from capture.admission import admit, is_trusted
+from capture.admission import admit, is_trusted, waiting_keys
+from capture.proposing import Narrators, Proposers, Told
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import StoredEvent
+from models.extractions import Fallback, Purpose, State
 from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed
 from models.scope import Scope
 from models.text import identifiers
-from providers.protocols import Extractor, Narrator
-from store import activities, applied, entities, episodes, evidence
+from store import activities, applied, entities, episodes, evidence, extractions
 from store import events as event_log
 from store.engine import Database
+from store.extractions import About
 from store.policies import Policies
 from store.unit_of_work import UnitOfWork
 
@@ -27,12 +30,12 @@ class ConsolidationSteps:
     """The steps, with what they need."""
 
     def __init__(
-        self, database: Database, policies: Policies, narrator: Narrator, extractor: Extractor
+        self, database: Database, policies: Policies, narrators: Narrators, proposers: Proposers
     ) -> None:
         self._database = database
         self._policies = policies
-        self._narrator = narrator
-        self._extractor = extractor
+        self._narrators = narrators
+        self._proposers = proposers
 
     @activity.defn(name="keepwell.build_episode")
     async def build_episode(self, ref: ActivityRef) -> EpisodeWritten:
@@ -49,10 +52,13 @@ class ConsolidationSteps:
         scope = Scope(events[0].scope)
         kept = worth_an_episode(events)
         shape = outline(events)
-        narrative = await self._narrator.narrate(shape, in_order(events)) if kept else ""
+        told = Told("", "")
+        if kept:
+            about = About(ref.activity_id, Purpose.NARRATE, events[0].seq, through_seq)
+            told = await self._narrators.tell(ref.tenant_id, about, shape, in_order(events))
         cut = passages(events)
         async with self._database.transaction(ref.tenant_id) as work:
-            about = await _entities_of(work, scope, events)
+            entity_ids = await _entities_of(work, scope, events)
             if not kept:
                 return EpisodeWritten(through_seq=through_seq, kept=False)
             row = episodes.EpisodeRow(
@@ -60,13 +66,17 @@ class ConsolidationSteps:
                 scope=scope,
                 revision=through_seq,
                 outline=shape,
-                narrative=narrative,
-                narrator=self._narrator.name,
+                narrative=told.narrative,
+                narrator=told.narrator,
                 authority=weakest_word(events),
                 passages=cut,
-                entity_ids=about,
+                entity_ids=entity_ids,
             )
-            if await episodes.write(work, row):
+            written = await episodes.write(work, row)
+            if told.extraction_id is not None:
+                state = State.APPLIED if written else State.SUPERSEDED
+                await extractions.close(work, [told.extraction_id], state)
+            if written:
                 identity = episodes.episode_id(ref.tenant_id, ref.activity_id)
                 cited = [_evidence(event) for event in in_order(events)]
                 await evidence.cite(work, evidence.Kind.EPISODE, identity, cited)
@@ -75,14 +85,15 @@ class ConsolidationSteps:
             kept=True,
             execution_status=shape.execution_status,
             passages=len(cut),
+            **_by_rule(told.fallback),
         )
 
     @activity.defn(name="keepwell.propose_facts")
     async def propose_facts(self, ref: ActivityPass) -> FactsProposed:
-        """Store what the extractor proposes, hand over each fact key that has something to decide, end the pass.
+        """Store what is proposed, hand over each fact key that has something to decide, end the pass.
 
-        A pass proposes once: tried again after its commit, it answers what it answered, whatever a model
-        would say the second time.
+        A pass proposes once: tried again after its commit, it answers what it answered, and before that it goes
+        by the answers that a model has given, whatever the model would say the second time.
         """
         async with beating():
             return await self._propose(ref)
@@ -95,20 +106,29 @@ class ConsolidationSteps:
             if answer is not None:
                 return FactsProposed.model_validate(answer)
             events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
-        proposals = await self._extractor.propose(in_order(events), policy.attributes.keys())
-        ids = {event.id for event in events}
-        # A citation of an event outside the activity is a provider's fault; there is nothing to hold.
-        known = [proposal for proposal in proposals if proposal.event_id in ids]
+            seen = await activities.consolidated(work, ref.activity_id)
+        read = await self._proposers.read(policy, events)
+        # Rules read everything again, which changes nothing; a model is asked about what is new alone.
+        unseen = [event for event in events if event.seq > seen]
+        found = await self._proposers.ask(policy, ref.tenant_id, ref.activity_id, unseen)
+        proposed = [*read, *found.proposed]
         async with self._database.transaction(ref.tenant_id) as work:
-            touched = await admit(work, policy, known, events, self._extractor.name)
+            admitted = await admit(work, policy, proposed, events)
+            await extractions.close(work, found.extraction_ids, State.APPLIED)
             more = await activities.advance(work, ref.activity_id, ref.through_seq)
-            proposed = FactsProposed(
-                handed_over=len(touched),
-                proposals=len(known),
+            ended = FactsProposed(
+                handed_over=len(waiting_keys(admitted)),
+                proposals=len(proposed),
                 more=more,
+                **_by_rule(found.fallback),
             )
-            await applied.record(work, step, proposed.model_dump())
-        return proposed
+            await applied.record(work, step, ended.model_dump(mode="json"))
+        return ended
+
+
+def _by_rule(fallback: Fallback | None) -> dict[str, Any]:
+    """The mark of a step of which rules completed a part."""
+    return {} if fallback is None else {"by_rule": fallback.fault, "attempts": fallback.attempts}
 
 
 async def _entities_of(work: UnitOfWork, scope: Scope, events: Sequence[StoredEvent]) -> list[UUID]:

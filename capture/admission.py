@@ -9,7 +9,7 @@ from uuid import UUID
 
 from capture.values import canonical_in
 from models.authority import Authority
-from models.candidates import CandidateKind, Proposal, Said, said_by
+from models.candidates import CandidateKind, Proposal, Proposed, Said, said_by
 from models.contracts import Cardinality
 from models.entities import is_canonical
 from models.events import EntityMention, StoredEvent
@@ -49,22 +49,33 @@ class _Judged(NamedTuple):
     ruling: Ruling
 
 
+class Admitted(NamedTuple):
+    """What came of one proposal: its candidate, and whether that is new.
+
+    `key_id` is the fact key that has to be decided, None where the verdict was given at once.
+    """
+
+    candidate_id: UUID
+    new: bool
+    key_id: UUID | None
+    verdict: tuple[Verdict, ReasonCode] | None
+
+
 async def admit(
     work: UnitOfWork,
     policy: Policy,
-    proposals: Sequence[Proposal],
+    proposed: Sequence[Proposed],
     events: Iterable[StoredEvent],
-    extractor: str,
     speech: Speech = PLAIN,
-) -> list[UUID]:
-    """Let proposals of `events`, by whatever `extractor`, pass the gates; store them, and hand over their keys.
+) -> list[Admitted]:
+    """Let proposals of `events`, whoever made them, pass the gates; store them, and hand over their keys.
 
-    The keys that have something to decide are answered. Entities and keys are made in one order, whatever the
-    order of the proposals, so that transactions over other events with the same names never wait for each other
-    in a ring.
+    What came of each is answered in their order; of two for one event and key the first counts. Entities and
+    keys are made in one order, whatever the order of the proposals, so that transactions over other events with
+    the same names never wait for each other in a ring.
     """
     cited = {event.id: _Cited(event, said_by(event)) for event in events}
-    judged = [_judged(policy, each, cited[each.event_id], speech) for each in proposals]
+    judged = [_judged(policy, each.proposal, cited[each.proposal.event_id], speech) for each in proposed]
     meant: Mapping[str, UUID | None] = {}
     if speech.about is None:
         meant = await _entities_meant(work, [each for each in judged if not _is_stopped(each)])
@@ -77,8 +88,8 @@ async def admit(
             keys[key] = key.id(work.tenant_id)
     for key in sorted(keys, key=keys.__getitem__):
         await facts.ensure_key(work, key)
-    touched: dict[UUID, None] = {}
-    for each, key in zip(judged, placed, strict=True):
+    admitted: list[Admitted] = []
+    for one, each, key in zip(proposed, judged, placed, strict=True):
         key_id = speech.about.key_id if speech.about is not None else None if key is None else keys[key]
         verdict = _verdict(each, key_id, speech)
         new = await candidates.add(
@@ -86,19 +97,26 @@ async def admit(
             candidates.NewCandidate(
                 proposal=each.proposal,
                 key_id=key_id,
-                extractor=extractor,
+                extractor=one.extractor,
                 doubt=each.ruling.reason,
                 keep_words=not _is_stopped(each),
                 about_id=None if speech.about is None else speech.about.id,
                 reviews_id=speech.reviews,
+                extraction_id=one.extraction_id,
             ),
         )
-        if verdict is None and key_id is not None:
-            touched[key_id] = None
-        elif verdict is not None and new is not None:
+        if verdict is not None and new is not None:
             await candidates.decide(work, new, *verdict)
-    await outbox.put(work, outbox.Kind.RECONCILE, list(touched))
-    return list(touched)
+        identity = candidates.candidate_id(each.proposal, key_id)
+        waits = key_id if verdict is None else None
+        admitted.append(Admitted(identity, new is not None, waits, verdict))
+    await outbox.put(work, outbox.Kind.RECONCILE, waiting_keys(admitted))
+    return admitted
+
+
+def waiting_keys(admitted: Sequence[Admitted]) -> list[UUID]:
+    """The fact keys that have something to decide, each once."""
+    return list(dict.fromkeys(each.key_id for each in admitted if each.key_id is not None))
 
 
 def is_trusted(event: StoredEvent) -> bool:

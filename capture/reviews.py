@@ -9,7 +9,7 @@ from capture.accept import Accepted, append, in_one_transaction
 from capture.admission import Speech, admit
 from capture.reach import fact_within_reach
 from capture.statements import Recorded, as_recorded, digest_of, event_of
-from models.candidates import CandidateKind, Proposal, Terms
+from models.candidates import CandidateKind, Proposal, Proposed, Terms
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.events import EventType
 from models.facts import Admission, Fact
@@ -144,9 +144,9 @@ class Reviews:
             raise Conflict("is settled, or has lapsed; its history says how")
         proposal = proposal.model_copy(update={"event_id": receipt.event_id})
         events = (await event_log.by_ids(work, [receipt.event_id])).values()
-        keys = await admit(work, policy, [proposal], events, candidates.STATED, Speech(reviews=claim.id))
-        key_id = keys[0] if keys else None
-        return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
+        stated = [Proposed(proposal, candidates.STATED)]
+        [admitted] = await admit(work, policy, stated, events, Speech(reviews=claim.id))
+        return Recorded(receipt, admitted.candidate_id, admitted.key_id)
 
 
 def _require_may_accept(policy: Policy, principal: Principal, claim: _Reviewed) -> None:

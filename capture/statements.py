@@ -13,7 +13,7 @@ from capture.accept import Accepted, Receipt, append, in_one_transaction
 from capture.admission import Speech, admit
 from capture.reach import fact_within_reach
 from capture.values import canonical_in
-from models.candidates import CandidateKind, Proposal, Terms
+from models.candidates import CandidateKind, Proposal, Proposed, Terms
 from models.contracts import Cardinality
 from models.errors import Conflict, InvalidInput
 from models.events import EventType, NewEvent, StoredEvent, parse_event
@@ -98,9 +98,8 @@ class Statements:
             if receipt.duplicate:
                 return await as_recorded(work, receipt)
             said = (await event_log.by_ids(work, [receipt.event_id])).values()
-            keys = await admit(work, policy, [proposal], said, candidates.STATED)
-            key_id = keys[0] if keys else None
-            return Recorded(receipt, candidates.candidate_id(proposal, key_id), key_id)
+            [admitted] = await admit(work, policy, [Proposed(proposal, candidates.STATED)], said)
+            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -155,9 +154,9 @@ class Statements:
             )
             event = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
             await _require_changeable(work, policy, fact, said.terms, event)
-            await admit(work, policy, [proposal], [event], candidates.STATED, Speech(about=fact))
-            candidate_id = candidates.candidate_id(proposal, fact.key_id)
-            return Recorded(receipt, candidate_id, fact.key_id)
+            stated = [Proposed(proposal, candidates.STATED)]
+            [admitted] = await admit(work, policy, stated, [event], Speech(about=fact))
+            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 

@@ -92,6 +92,14 @@ class Proposal(BaseModel):
     quote: str
 
 
+class Proposed(NamedTuple):
+    """A proposal, and who made it. `extraction_id` leads to the model, prompt and input behind it, if there is one."""
+
+    proposal: Proposal
+    extractor: str
+    extraction_id: UUID | None = None
+
+
 class StructuredCandidate(Terms):
     """A candidate that an event carries in `data.candidates`, for callers that need no extractor."""
 
@@ -118,28 +126,39 @@ def structured_candidates(data: dict[str, Any]) -> list[StructuredCandidate]:
 
 
 class Said(NamedTuple):
-    """What an event says, in comparison form: its text, its structured candidates, and every word of both."""
+    """What an event says, in comparison form.
+
+    Its text, its structured candidates, every word of both, and the names of the things that it lists.
+    """
 
     text: str
     structured: str
     words: frozenset[str]
+    things: frozenset[str]
 
 
 def said_by(event: StoredEvent) -> Said:
     """What an event says: its text, and the values and conditions of its structured candidates."""
-    values = [words for item in structured_candidates(event.data) for words in (item.value, item.ends_when)]
+    stated = structured_candidates(event.data)
+    values = [words for item in stated for words in (item.value, item.ends_when)]
+    names = [name for listed in event.entities for name in (listed.id, listed.name)]
     text = normalise(event.text or "")
     structured = normalise(" ".join(words for words in values if words))
-    return Said(text, structured, frozenset([*text.split(), *structured.split()]))
+    things = frozenset(normalise(name) for name in (*names, *(item.entity for item in stated)) if name)
+    return Said(text, structured, frozenset([*text.split(), *structured.split()]), things)
 
 
-def is_grounded(proposal: Proposal, said: Said) -> bool:
-    """Whether the event says what the proposal claims: the quote, and every word of value and condition.
+def is_grounded(proposal: Proposal, said: Said, *, by_id: bool = False) -> bool:
+    """Whether the event says what the proposal claims: the thing, the quote, every word of value and condition.
 
-    A withdrawal has to be said in the text; a statement may stand in a structured candidate as well.
-    Words are compared in normal form. The words that a rule adds to name a state ("keep", "may") are the
-    rule's own and are looked for like any other, so an extractor keeps to the words of the event.
+    The thing is one that the event lists, or names in its text as a whole word or several; what speaks of a
+    record `by_id` need not name it. A withdrawal has to be said in the text; a statement may stand in a
+    structured candidate as well. Words are compared in normal form. The words that a rule adds to name a state
+    ("keep", "may") are the rule's own and are looked for like any other, so an extractor keeps to the words of
+    the event.
     """
+    if not by_id and proposal.mention is not None and not _names(said, normalise(proposal.mention)):
+        return False
     quote = normalise(proposal.quote)
     terms = proposal.terms
     in_text = quote in said.text
@@ -147,6 +166,15 @@ def is_grounded(proposal: Proposal, said: Said) -> bool:
         return False
     claimed = () if terms is None else (terms.value, terms.ends_when or "")
     return all(word in said.words for text in claimed for word in normalise(text).split())
+
+
+def _names(said: Said, thing: str) -> bool:
+    """Whether an event names `thing`: a part of a longer name, `bench-0` of `bench-01`, is another thing."""
+    if thing in said.things:
+        return True
+    joint = r"[.\-/:@#_]"
+    whole = rf"(?<!\w)(?<!\w{joint}){re.escape(thing)}(?!\w)(?!{joint}\w)"
+    return bool(thing) and re.search(whole, said.text) is not None
 
 
 def statement_instant(event: StoredEvent, terms: Terms | None) -> datetime:

@@ -106,3 +106,78 @@ class PolicyInvalid(KeepwellError):
 
     code = "policy_invalid"
     http_status = 500
+
+
+class ModelFailed(Unavailable):
+    """A language model was no help. Rules complete the pass, unless the model is asked once more.
+
+    `retry_after` is the number of seconds after which to ask again, where anybody knows.
+    """
+
+    code = "model_failed"
+    retryable = False
+    says: ClassVar[str] = "the model was no help"
+
+    def __init__(self, *, retry_after: float | None = None, was_free: bool = False) -> None:
+        super().__init__(self.says)
+        self.retry_after = retry_after
+        self.was_free = was_free
+        """Whether the provider refused before it did any work, so that there is nothing to pay for."""
+
+
+class ModelTimedOut(ModelFailed):
+    """The model did not answer in time."""
+
+    code = "model_timed_out"
+    retryable = True
+    says = "the model did not answer in time; raise KEEPWELL_MODEL_TIMEOUT if this is its usual pace"
+
+
+class ModelRateLimited(ModelFailed):
+    """The provider takes no more calls for now."""
+
+    code = "model_rate_limited"
+    retryable = True
+    says = "the provider takes no more calls for now; it is asked again when it says so"
+
+
+class ModelUnreachable(ModelFailed):
+    """Nobody answers where the model should be, or its server fails."""
+
+    code = "model_unreachable"
+    retryable = True
+    says = "nobody answers where the model should be; check KEEPWELL_MODEL_URL and the network"
+
+
+class ModelUnauthorised(ModelFailed):
+    """The provider does not let us ask this model: the key, its quota or the model's name is not good."""
+
+    code = "model_unauthorised"
+    says = (
+        "the provider does not let us ask this model; check KEEPWELL_MODEL_KEY, its quota, and KEEPWELL_MODEL"
+    )
+
+
+class ModelRefuses(ModelFailed):
+    """The provider rejects the request as it is; sent again it would be rejected again."""
+
+    code = "model_refuses"
+    says = (
+        "the provider rejects the request as it is; choose a model with a larger context or structured output"
+    )
+
+
+class ModelAnswersBadly(ModelFailed):
+    """The model never gave an answer in the form that was asked for, though it was told what was wrong."""
+
+    code = "model_answers_badly"
+    says = "the model gave no answer in the form that was asked for; choose another model"
+
+
+class ModelBudgetSpent(ModelFailed):
+    """What the tenant may spend on models today is spent."""
+
+    code = "model_budget_spent"
+    says = (
+        "what the tenant may spend on models today is spent; see KEEPWELL_MODEL_DAILY_TOKENS and …_REQUESTS"
+    )

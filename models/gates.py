@@ -183,7 +183,7 @@ def _sensitivity(considered: Considered, _: Declared) -> Finding | None:
 
 def _verifiability(considered: Considered, declared: Declared) -> Finding | None:
     proposal, attribute = considered.proposal, declared.attribute
-    if not is_grounded(proposal, considered.said):
+    if not is_grounded(proposal, considered.said, by_id=considered.names_fact):
         return _DISCARD, ReasonCode.NOT_GROUNDED
     if proposal.terms is None:
         names_none = attribute.cardinality is Cardinality.MANY and not considered.names_fact

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from models.conditions import ConfirmationState, GateState
 from models.episodes import ExecutionStatus
+from models.extractions import Fault
 
 
 class Message(BaseModel):
@@ -36,7 +37,18 @@ class ConsolidationInput(ActivityRef):
     quiet_seconds: float
 
 
-class EpisodeWritten(Message):
+class Completed(Message):
+    """The end of a step in which a model may have been asked.
+
+    `by_rule` says why the model was no help, None where it was or none is configured; `attempts` how often it was
+    asked.
+    """
+
+    by_rule: Fault | None = None
+    attempts: int = 0
+
+
+class EpisodeWritten(Completed):
     """What building the episode came to. `through_seq` is the last event that it has seen."""
 
     through_seq: int
@@ -51,7 +63,7 @@ class ActivityPass(ActivityRef):
     through_seq: int
 
 
-class FactsProposed(Message):
+class FactsProposed(Completed):
     """Counts of one extraction: what was proposed, and how many fact keys have something to decide.
 
     `more` says whether events have come meanwhile that the pass has not seen.

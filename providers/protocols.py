@@ -1,11 +1,18 @@
-"""What a provider has to be. Bundled ones are rules; a hosted model fits behind the same two methods."""
+"""What a provider has to be. Bundled ones are rules; a language model fits behind the same verbs as a question.
+
+A rule answers at once and costs nothing. A model can fail, costs, and answers differently the next time: what it
+would be asked is a `Question` first, which the service counts, asks, and keeps the answer of.
+"""
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from models.candidates import Proposal
 from models.episodes import Outline
 from models.events import StoredEvent
+from models.extractions import Usage
+
+T = TypeVar("T")
 
 
 class Narrator(Protocol):
@@ -28,4 +35,61 @@ class Extractor(Protocol):
 
         What it cannot read it leaves out: the text stays in the episode.
         """
+        ...
+
+
+class AttributeBrief(NamedTuple):
+    """An attribute that a model may propose: its name, and what is said with it, in one line."""
+
+    name: str
+    description: str
+
+
+class Answer(NamedTuple, Generic[T]):
+    """What a model answered, and what that took; `usage` is None where its server does not say."""
+
+    content: T
+    usage: Usage | None
+
+
+class Question(Protocol[T]):
+    """One question to a model, ready to be asked.
+
+    `prompt` names the version of the prompt, `digest` stands for all that the model is shown, and `most` is what
+    the call can take at most.
+    """
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def prompt(self) -> str: ...
+    @property
+    def digest(self) -> bytes: ...
+    @property
+    def most(self) -> Usage: ...
+
+    async def ask(self) -> Answer[T]:
+        """The answer; raises a `ModelFailed`, never another error, and never one that quotes anything."""
+        ...
+
+
+class ModelExtractor(Protocol):
+    """Asks a model for candidate facts. `name` is stored with what it proposed."""
+
+    name: str
+
+    def question(
+        self, events: Sequence[StoredEvent], attributes: Sequence[AttributeBrief]
+    ) -> Question[list[Proposal]] | None:
+        """What to ask about these events; None where none of them has words to read."""
+        ...
+
+
+class ModelNarrator(Protocol):
+    """Asks a model to tell an episode. `name` is stored with what it wrote."""
+
+    name: str
+
+    def question(self, outline: Outline, events: Sequence[StoredEvent]) -> Question[str]:
+        """What to ask about the activity."""
         ...

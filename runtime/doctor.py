@@ -9,6 +9,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from models.errors import KeepwellError, NotFound, Unavailable
 from runtime import addresses
 from runtime.http_server import require_ready
+from runtime.language_model import told_of
 from runtime.policy_file import load_policy
 from runtime.readiness import behind, no_worker, pollers
 from runtime.settings import Settings
@@ -30,8 +31,8 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
 
     The HTTP server is looked at where one is known: that of the embedded stack, or one on a configured port.
     """
-    policy = await _look("policy", lambda: _policy(settings))
-    yield policy
+    yield await _look("policy", lambda: _policy(settings))
+    yield Finding("model", True, told_of(settings))
     try:
         where = addresses.find(settings)
     except KeepwellError as error:

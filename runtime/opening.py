@@ -1,11 +1,15 @@
-"""Open the service, or its keys, for one process: settings, policy, a pool, and Temporal where it is needed."""
+"""Open the service, its keys, or redos, for one process: settings, policy, a pool, and Temporal where it is needed."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
+from capture.proposing import Proposers
+from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses, find
 from runtime.authentication.keys import ApiKeys
+from runtime.language_model import language_model
 from runtime.policy_file import load_policy
+from runtime.redo import Redo
 from runtime.service import Service
 from runtime.settings import Settings
 from runtime.temporal import connect
@@ -34,3 +38,13 @@ async def opened_keys(settings: Settings, *, where: Addresses | None = None) -> 
     servers = where or find(settings)
     async with Database(servers.database_url, pool_size=1) as database:
         yield ApiKeys(database, Policies(database, shipped))
+
+
+@asynccontextmanager
+async def opened_redo(settings: Settings) -> AsyncGenerator[Redo]:
+    """Redos over the servers that the settings lead to, with the extractor that they configure."""
+    shipped = load_policy(settings.policy)
+    model = language_model(settings)
+    async with Database(find(settings).database_url, pool_size=2) as database:
+        models = None if model is None else model.on(database)
+        yield Redo(database, Policies(database, shipped), Proposers(RuleExtractor(), models))

@@ -5,6 +5,7 @@ and of any other error only the type's name is let through.
 """
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import structlog
@@ -21,7 +22,7 @@ from temporalio.worker import (
 from temporalio.worker.workflow_sandbox import SandboxedWorkflowRunner, SandboxRestrictions
 from temporalio.workflow import SandboxImportNotificationPolicy
 
-from models.errors import KeepwellError
+from models.errors import KeepwellError, ModelFailed
 from workflows.registry import WORKFLOWS
 
 # Workflows import steps for their signatures alone. All that comes along is passed through the sandbox, once
@@ -44,6 +45,11 @@ class _ContentFreeFailures(ActivityInboundInterceptor):
             return await super().execute_activity(input)
         except FailureError:
             raise
+        except ModelFailed as error:
+            pause = None if error.retry_after is None else timedelta(seconds=error.retry_after)
+            raise ApplicationError(
+                str(error), type=error.code, non_retryable=not error.retryable, next_retry_delay=pause
+            ) from None
         except KeepwellError as error:
             raise ApplicationError(str(error), type=error.code, non_retryable=not error.retryable) from None
         except Exception as error:

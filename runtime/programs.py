@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import SecretStr
 from temporalio.client import Client
 
 from models.errors import Unavailable
@@ -22,8 +23,9 @@ WORKER_PROGRAM = Path(__file__).resolve().parent.parent / "worker.py"
 HTTP_MODULE = "surfaces.http"
 
 _OIDC = tuple(name for name in Settings.model_fields if name.startswith("oidc_"))
+_MODEL = tuple(name for name in Settings.model_fields if name == "model" or name.startswith("model_"))
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
-"""Whom the operator trusts beside the authorities of the system: an identity provider may be signed by them."""
+"""Whom the operator trusts beside the authorities of the system: an identity or model provider may need them."""
 
 
 class Program(NamedTuple):
@@ -43,7 +45,8 @@ def worker(settings: Settings, where: Addresses, client: Client) -> Program:
             return False
         return any(identity.startswith(f"{pid}@") for identity in known)
 
-    told = _told(settings, where, ["quiet_seconds"])
+    told = _told(settings, where, ["quiet_seconds", *_MODEL])
+    told |= _trusted()
     return Program(_command("worker", [str(WORKER_PROGRAM)], told, settings), polls)
 
 
@@ -56,7 +59,7 @@ def http_server(settings: Settings, where: Addresses, port: int) -> Program:
 
     told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC])
     told["KEEPWELL_HTTP_PORT"] = str(port)
-    told |= {name: os.environ[name] for name in _AUTHORITIES if name in os.environ}
+    told |= _trusted()
     return Program(_command("http", ["-m", HTTP_MODULE], told, settings), answers)
 
 
@@ -67,8 +70,21 @@ def _told(settings: Settings, where: Addresses, more: Iterable[str]) -> dict[str
         "KEEPWELL_DATABASE_URL": where.database_url,
         "KEEPWELL_TEMPORAL_ADDRESS": where.temporal_address,
         "KEEPWELL_POLICY": str(settings.policy.resolve()),
-        **{f"KEEPWELL_{name.upper()}": str(value) for name, value in own.items() if value is not None},
+        **{f"KEEPWELL_{name.upper()}": _written(value) for name, value in own.items() if value is not None},
     }
+
+
+def _written(value: object) -> str:
+    """A setting as its variable has it."""
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if isinstance(value, frozenset):
+        return ",".join(sorted(str(each) for each in value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return str(value)
+
+
+def _trusted() -> dict[str, str]:
+    return {name: os.environ[name] for name in _AUTHORITIES if name in os.environ}
 
 
 def _command(name: str, arguments: list[str], told: dict[str, str], settings: Settings) -> ChildCommand:

@@ -15,6 +15,7 @@ from capture.reviews import Reviews
 from capture.statements import Recorded, Statements
 from models.errors import Unavailable
 from models.explanation import Explanation
+from models.extractions import Extraction, State
 from models.facts import Status, status_at
 from models.history import FactLife
 from models.memories import MemoryQuery
@@ -38,7 +39,7 @@ from recall.reviews import ReviewPage, ReviewQueue
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from runtime.policy_changes import PolicyChanges, PolicyRead
-from store import activities, candidates, episodes, facts, gates, tenants
+from store import activities, candidates, episodes, extractions, facts, gates, tenants
 from store.engine import Database
 from store.episodes import Episode
 from store.policies import Applied, Policies
@@ -250,6 +251,13 @@ class Service:
     async def policy_log(self, principal: Principal) -> Sequence[Applied]:
         """Who changed the policy, when and why; see `runtime.policy_changes.PolicyChanges.log`."""
         return await self._policy_changes.log(principal)
+
+    async def extractions(self, principal: Principal, state: State | None, most: int) -> list[Extraction]:
+        """What models were asked, newest first. Takes a role that reads the whole tenant."""
+        policy = await self._policies.of(principal.tenant_id)
+        policy.require(principal, Verb.READ, Scope({}))
+        async with self._database.transaction(principal.tenant_id) as work:
+            return await extractions.every(work, state, most)
 
     async def settle(self, principal: Principal, activity_ids: Sequence[UUID]) -> None:
         """Return once these activities are consolidated and all their candidates are decided.

@@ -1,12 +1,14 @@
 """Settings, from the environment: every name begins with `KEEPWELL_`."""
 
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from models.errors import InvalidInput
 from models.events import first_error
+from models.extractions import Purpose
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 DEFAULT_HTTP_PORT = 7420
@@ -38,6 +40,23 @@ class Settings(BaseSettings):
     oidc_tenant_claim: str = "tenant"
     oidc_roles_claim: str = "roles"
     oidc_kind_claim: str | None = None
+    model: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9/_-]*:\S+$")
+    model_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
+    model_key: SecretStr | None = None
+    model_timeout: float = Field(default=60.0, gt=0, le=600)
+    model_purposes: Annotated[frozenset[Purpose], NoDecode] = frozenset(Purpose)
+    model_daily_tokens: int = Field(default=1_000_000, ge=0)
+    model_daily_requests: int = Field(default=2_000, ge=0)
+
+    @field_validator("model_purposes", mode="before")
+    @classmethod
+    def _is_a_list_of_words(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        words = [word.strip() for word in value.split(",")]
+        if not words or set(words) - set(Purpose):
+            raise ValueError(f"write one or more of {', '.join(Purpose)}, with commas between")
+        return words
 
     @field_validator("database_url", "admin_database_url")
     @classmethod

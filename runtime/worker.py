@@ -12,25 +12,37 @@ from temporalio.worker import Interceptor, Worker
 from activities.consolidation import ConsolidationSteps
 from activities.gates import GateSteps
 from activities.reconciliation import ReconciliationSteps
+from capture.proposing import Narrators, Proposers
 from models.policy import Policy
 from providers.narrators import TemplateNarrator
 from providers.protocols import Extractor, Narrator
 from providers.rule_extractor import RuleExtractor
 from runtime.dispatcher import Dispatcher
+from runtime.language_model import LanguageModel
 from store import outbox
 from store.engine import Database, Role
 from store.listen import Listener
 from store.policies import Policies
+
+STEPS_AT_ONCE = 10
+STEPS_BESIDE_A_MODEL = 40
+"""A step that waits for a model takes no connection, and must not keep those waiting that ask none."""
 
 SHUTDOWN = timedelta(seconds=15)
 """How long a worker that is to end waits for its steps: a little longer than one may take."""
 
 
 def steps(
-    database: Database, policies: Policies, narrator: Narrator, extractor: Extractor
+    database: Database,
+    policies: Policies,
+    narrator: Narrator,
+    extractor: Extractor,
+    model: LanguageModel | None = None,
 ) -> list[Callable[..., Any]]:
     """Every step that workflows call."""
-    consolidation = ConsolidationSteps(database, policies, narrator, extractor)
+    models = None if model is None else model.on(database)
+    narrators, proposers = Narrators(narrator, models), Proposers(extractor, models)
+    consolidation = ConsolidationSteps(database, policies, narrators, proposers)
     reconciliation = ReconciliationSteps(database, policies)
     gates = GateSteps(database, policies)
     return [
@@ -52,12 +64,15 @@ async def running_worker(
     quiet_seconds: float,
     narrator: Narrator | None = None,
     extractor: Extractor | None = None,
+    model: LanguageModel | None = None,
     interceptors: Sequence[Interceptor] = (),
 ) -> AsyncGenerator[None]:
     """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished.
 
-    `shipped` is the policy of every tenant that has none of its own.
+    `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
+    bundled ones unless given; `model` works beside them.
     """
+    narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
         Database(database_url) as database,
         Database(database_url, Role.RELAY, pool_size=2) as relay,
@@ -65,14 +80,9 @@ async def running_worker(
         Worker(
             client,
             task_queue=task_queue,
-            activities=steps(
-                database,
-                Policies(database, shipped),
-                narrator or TemplateNarrator(),
-                extractor or RuleExtractor(),
-            ),
+            activities=steps(database, Policies(database, shipped), narrator, extractor, model),
             interceptors=list(interceptors),
-            max_concurrent_activities=10,
+            max_concurrent_activities=STEPS_AT_ONCE if model is None else STEPS_BESIDE_A_MODEL,
             graceful_shutdown_timeout=SHUTDOWN,
         ),
     ):

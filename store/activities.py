@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from uuid import UUID
 
+from sqlalchemy import select
 from sqlalchemy.types import Integer
 
 from store.sql import IDS, sql
+from store.tables import activities
 from store.unit_of_work import UnitOfWork
 
 _ADVANCE = sql(
@@ -26,6 +28,15 @@ async def advance(work: UnitOfWork, activity_id: UUID, through_seq: int) -> bool
     """
     row = await work.row(_ADVANCE, {"activity_id": activity_id, "through_seq": through_seq})
     return row is not None and row.more
+
+
+async def consolidated(work: UnitOfWork, activity_id: UUID) -> int:
+    """The number of the last event that consolidation has seen, 0 before it has seen any."""
+    query = select(activities.c.consolidated_seq).where(
+        activities.c.tenant_id == work.tenant_id, activities.c.id == activity_id
+    )
+    row = await work.row(query)
+    return 0 if row is None else row.consolidated_seq
 
 
 _UNSETTLED = sql(

@@ -12,10 +12,11 @@ from models.ids import derived_id
 from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
+from models.redo import Known
 from models.statements import Decided
 from store.news import CHANNEL
 from store.readable import READERS, is_told, values_of
-from store.sql import sql
+from store.sql import among, sql
 from store.tables import candidates, decisions
 from store.unit_of_work import UnitOfWork
 
@@ -46,7 +47,10 @@ class Candidate(NamedTuple):
 
 
 class NewCandidate(NamedTuple):
-    """A candidate to store. Without `keep_words` only what kind of thing was proposed is kept."""
+    """A candidate to store. Without `keep_words` only what kind of thing was proposed is kept.
+
+    `extraction_id` is what was asked of a model that proposed it.
+    """
 
     proposal: Proposal
     key_id: UUID | None
@@ -55,6 +59,7 @@ class NewCandidate(NamedTuple):
     keep_words: bool = True
     about_id: UUID | None = None
     reviews_id: UUID | None = None
+    extraction_id: UUID | None = None
 
 
 def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
@@ -87,6 +92,7 @@ async def add(work: UnitOfWork, new: NewCandidate) -> UUID | None:
             about_id=new.about_id,
             doubt=new.doubt,
             reviews_id=new.reviews_id,
+            extraction_id=new.extraction_id,
         )
         .on_conflict_do_nothing()
         .returning(candidates.c.id)
@@ -112,19 +118,22 @@ async def undecided(work: UnitOfWork, key_id: UUID, most: int) -> list[Candidate
     return [_candidate(row) for row in await work.rows(_UNDECIDED, {"key_id": key_id, "most": most})]
 
 
+def _terms(row: Row[Any]) -> Terms | None:
+    if row.value is None:
+        return None
+    return Terms(
+        value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
+    )
+
+
 def _candidate(row: Row[Any]) -> Candidate:
-    terms = None
-    if row.value is not None:
-        terms = Terms(
-            value=row.value, ends_when=row.ends_when, expires_at=row.expires_at, valid_from=row.stated_from
-        )
     return Candidate(
         row.id,
         row.event_id,
         row.key_id,
         CandidateKind(row.kind),
         row.attribute,
-        terms,
+        _terms(row),
         row.hedged,
         row.quote,
         row.about_id,
@@ -164,6 +173,38 @@ async def stated_by(work: UnitOfWork, event_id: UUID, extractor: str) -> Candida
     )
     row = await work.row(query)
     return None if row is None else _candidate(row)
+
+
+async def of_events(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Known]:
+    """All candidates of these events that an extractor proposed, with their verdicts, in the order of proposing."""
+    query = (
+        select(candidates, decisions.c.verdict, decisions.c.reason)
+        .outerjoin(
+            decisions,
+            (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
+        )
+        .where(
+            candidates.c.tenant_id == work.tenant_id,
+            candidates.c.event_id == among(event_ids),
+            candidates.c.extractor != STATED,
+        )
+        .order_by(candidates.c.recorded_at, candidates.c.id)
+    )
+    return [_known(row) for row in await work.rows(query)]
+
+
+def _known(row: Row[Any]) -> Known:
+    return Known(
+        id=row.id,
+        event_id=row.event_id,
+        kind=CandidateKind(row.kind),
+        attribute=row.attribute,
+        mention=row.mention,
+        terms=_terms(row),
+        extractor=row.extractor,
+        verdict=row.verdict,
+        reason=row.reason,
+    )
 
 
 async def decided_on(work: UnitOfWork, event_ids: Sequence[UUID], readable: Readable) -> list[Decided]:

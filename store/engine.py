@@ -81,6 +81,15 @@ class Database:
             with suppress(OSError, SQLAlchemyError):
                 await self._notify(sorted(work.announcements), tenant_id)
 
+    @asynccontextmanager
+    async def trial(self, tenant_id: UUID) -> AsyncGenerator[UnitOfWork]:
+        """One transaction for one tenant that is always rolled back: to see what something would do."""
+        with _translated():
+            async with self._engine.connect() as connection:
+                await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
+                yield UnitOfWork(connection, tenant_id)
+                await connection.rollback()
+
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
         return await self._read("SELECT current_setting('server_version')") or "unknown"

@@ -13,6 +13,7 @@ from temporalio.client import Client
 from models.policy import Policy
 from providers.protocols import Extractor
 from runtime.addresses import Addresses
+from runtime.language_model import LanguageModel
 from runtime.service import Service
 from runtime.worker import running_worker
 from store.engine import Database
@@ -23,13 +24,23 @@ from tests.world import QUIET_SECONDS, World
 
 @asynccontextmanager
 async def own_world(
-    addresses: Addresses, policy: Policy, client: Client, extractor: Extractor
+    addresses: Addresses,
+    policy: Policy,
+    client: Client,
+    extractor: Extractor | None = None,
+    model: LanguageModel | None = None,
 ) -> AsyncGenerator[World]:
-    """A tenant in a database of its own, whose worker has this extractor."""
+    """A tenant in a database of its own, whose worker has this extractor, or the bundled one, and this model."""
     name = f"own-{uuid4().hex[:8]}"
     async with own_database(addresses) as url, Database(url) as database:
         worker = running_worker(
-            url, client, policy, task_queue=name, quiet_seconds=QUIET_SECONDS, extractor=extractor
+            url,
+            client,
+            policy,
+            task_queue=name,
+            quiet_seconds=QUIET_SECONDS,
+            extractor=extractor,
+            model=model,
         )
         async with worker:
             world = World(

@@ -9,7 +9,14 @@ from datetime import timedelta
 from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
-from models.messages import ActivityPass, ActivityRef, ConsolidationInput, EpisodeWritten, FactsProposed
+from models.messages import (
+    ActivityPass,
+    ActivityRef,
+    Completed,
+    ConsolidationInput,
+    EpisodeWritten,
+    FactsProposed,
+)
 from workflows.options import LONG_STEP
 from workflows.search_attributes import State, show
 
@@ -82,7 +89,16 @@ def _story(episode: EpisodeWritten, proposed: FactsProposed) -> str:
         )
     else:
         what = f"**No episode**: {episode.through_seq} routine events stay in the log as evidence."
-    return (
+    told = (
         f"{what}\n\n{proposed.proposals} facts and observations proposed; "
         f"{proposed.handed_over} fact keys handed to reconciliation."
     )
+    return "\n\n".join([told, *_by_rule("Narrative", episode), *_by_rule("Facts", proposed)])
+
+
+def _by_rule(what: str, completed: Completed) -> list[str]:
+    """The mark of what a model was to help with and did not."""
+    if completed.by_rule is None:
+        return []
+    after = f" after {completed.attempts} attempts" if completed.attempts > 1 else ""
+    return [f"**{what} completed by rule**: {completed.by_rule}{after}."]

@@ -12,6 +12,7 @@ from store.tables.entities import aliases, entities
 from store.tables.episodes import episode_entities, episodes, passages
 from store.tables.events import events
 from store.tables.evidence import evidence, lineage, transitions
+from store.tables.extractions import extractions, model_spending
 from store.tables.facts import fact_keys, facts
 from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
@@ -32,11 +33,13 @@ __all__ = [
     "episodes",
     "events",
     "evidence",
+    "extractions",
     "fact_keys",
     "facts",
     "gates",
     "lineage",
     "metadata",
+    "model_spending",
     "outbox",
     "passages",
     "policies",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from surfaces.cli import importing, keys, memory, policy, reviews, stack, statements, why
+from surfaces.cli import importing, keys, memory, policy, proposals, reviews, stack, statements, why
 
 app = typer.Typer(
     name="keepwell",
@@ -40,5 +40,6 @@ for add in (
     importing.add_to,
     keys.add_to,
     policy.add_to,
+    proposals.add_to,
 ):
     add(app)

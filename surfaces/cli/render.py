@@ -26,7 +26,7 @@ def verbatim(text: str) -> Text:
     return Text(text.translate(_CONTROLS))
 
 
-def _table(*columns: str) -> Table:
+def folding(*columns: str) -> Table:
     """A table that folds what is too long for the terminal; an id with a gap in it would be of no use."""
     return Table(*(Column(name, overflow="fold") for name in columns))
 
@@ -83,7 +83,7 @@ _STANDS = {True: "It governs.", False: "It does not govern."}
 
 def explanation(explained: Explanation) -> None:
     """Each step of the read path with what was seen there."""
-    table = _table("step", "", "what was seen")
+    table = folding("step", "", "what was seen")
     for check in explained.checks:
         table.add_row(check.step.value, "yes" if check.passed else "[red]no[/]", verbatim(check.detail))
     console.print(table)
@@ -106,7 +106,7 @@ def history(lives: Sequence[FactLife]) -> None:
                 (f" ({life.status.value}, fact {fact.id})", "dim"),
             )
         )
-        table = _table("when", "change", "rule", "by", "event")
+        table = folding("when", "change", "rule", "by", "event")
         for change in life.changes:
             role = f" as {change.actor_role}" if change.actor_role else ""
             table.add_row(
@@ -155,7 +155,7 @@ def keys(found: Sequence[ApiKey], now: datetime) -> None:
     if not found:
         console.print("No keys.")
         return
-    table = _table("id", "name", "speaks for", "narrowed to", "last used", "state")
+    table = folding("id", "name", "speaks for", "narrowed to", "last used", "state")
     for key in found:
         roles = f" as {', '.join(key.roles)}" if key.roles else ""
         narrowed = [
@@ -178,7 +178,7 @@ def policy_change(change: PolicyChange) -> None:
     if not change.effects:
         console.print("No memory is touched.")
     else:
-        table = _table("what becomes of memories", "attribute", "concerns", "memories", "among them")
+        table = folding("what becomes of memories", "attribute", "concerns", "memories", "among them")
         for effect in change.effects:
             table.add_row(
                 effect.kind.value,
@@ -202,7 +202,7 @@ def policy_log(found: Sequence[Applied]) -> None:
     if not found:
         console.print("The tenant has no policy of its own; that of KEEPWELL_POLICY is in force.")
         return
-    table = _table("version", "when", "by", "why", "digest")
+    table = folding("version", "when", "by", "why", "digest")
     for each in found:
         table.add_row(
             str(each.version),

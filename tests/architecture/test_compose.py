@@ -198,10 +198,15 @@ def unasked_ports(compose: Compose) -> list[str]:
 
 
 def withheld_settings(compose: Compose) -> list[str]:
-    """Settings of the API alone that `.env` could not change; without a value a variable is taken from there."""
-    of_the_api = [name for name in Settings.model_fields if name.startswith(("oidc_", "requests_"))]
-    told = compose["services"]["api"]["environment"]
-    return [name for name in of_the_api if told.get(f"KEEPWELL_{name.upper()}", "fixed") is not None]
+    """Settings of one service alone that `.env` could not change; without a value a variable is taken from there."""
+    beginnings = {"api": ("oidc_", "requests_"), "worker": ("model",)}
+    return [
+        f"{service}: {name}"
+        for service, begins in beginnings.items()
+        for name in Settings.model_fields
+        if name.startswith(begins)
+        and compose["services"][service]["environment"].get(f"KEEPWELL_{name.upper()}", "fixed") is not None
+    ]
 
 
 def at(*path: str | int) -> Callable[[Any], Callable[[Compose], None]]:
@@ -252,6 +257,7 @@ FAULTS = [
     (unasked_ports, at("api", "ports", 0)("127.0.0.1:7420:8000")),
     (withheld_settings, at("api", "environment", "KEEPWELL_REQUESTS_PER_SECOND")("500")),
     (withheld_settings, at("api", "environment")({"KEEPWELL_HTTP_HOST": "0.0.0.0"})),
+    (withheld_settings, at("worker", "environment", "KEEPWELL_MODEL_TIMEOUT")("60")),
     (unasked_ports, at("api", "healthcheck", "test", 3)("urlopen('http://127.0.0.1:80/healthz')")),
 ]
 

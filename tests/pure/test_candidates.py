@@ -16,7 +16,7 @@ from models.candidates import (
     structured_candidates,
 )
 from models.errors import InvalidInput
-from models.events import StoredEvent
+from models.events import EntityMention, StoredEvent
 from models.values import ValueSpec, canonical
 from tests.pure.samples import at, event, named, terms
 
@@ -230,3 +230,38 @@ def test_what_an_event_says_is_its_text_and_its_structured_values() -> None:
 )
 def test_a_statement_holds_from_when_it_says_or_was_made(what: Terms | None, instant: datetime) -> None:
     assert statement_instant(event("x", minute=3), what) == instant
+
+
+LISTS = event(
+    "Stop (db.internal) and the QA suite; billing-api's queue stays.",
+    entities=(EntityMention(id="vm:i-1", name="gpu-bench-01"),),
+    data={"candidates": [{"attribute": "owner", "value": "stop", "entity": "ledger"}]},
+)
+
+
+@pytest.mark.parametrize(
+    ("mention", "named"),
+    [
+        (None, True),
+        ("db.internal", True),
+        ("DB.Internal", True),
+        ("QA suite", True),
+        ("billing-api", True),
+        ("gpu-bench-01", True),
+        ("vm:i-1", True),
+        ("ledger", True),
+        ("db", False),
+        ("internal", False),
+        ("billing", False),
+        ("api", False),
+        ("gpu-bench-0", False),
+        ("vm:i", False),
+        ("suite QA", False),
+        ("prod-db", False),
+        ("", False),
+        (".", False),
+    ],
+)
+def test_a_proposal_is_about_a_thing_that_its_event_names(mention: str | None, named: bool) -> None:
+    proposed = proposal(terms("Stop"), "Stop").model_copy(update={"mention": mention})
+    assert is_grounded(proposed, said_by(LISTS)) is named

@@ -174,7 +174,8 @@ def test_what_a_gate_doubts(candidate: Considered, gate: Gate, reason: ReasonCod
         pytest.param(considered(None, "rule", names_fact=True), id="a withdrawal of a value that it names"),
         pytest.param(considered(switched_off=frozenset({"contact"})), id="another class switched off"),
         pytest.param(
-            considered("keep", quote=f"keep it, {MASK}", says=f"keep it, {MASK}"), id="a secret beside it"
+            considered("keep", quote=f"keep gpu-1, {MASK}", says=f"keep gpu-1, {MASK}"),
+            id="a secret beside it",
         ),
     ],
 )

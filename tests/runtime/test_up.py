@@ -56,7 +56,7 @@ async def test_up_serves_others_replaces_its_worker_and_keeps_what_it_was_told(t
             terminal.run([KEEPWELL, "up"]),
             terminal.keepwell("tenants", "add", TENANT),
         )
-        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 7)
+        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 8)
         assert doctor.json[-1]["detail"] == f"ready at {up.http_url}"
         second.refused(5, f"held by process {up.process.pid} since")
         made.said()
@@ -233,7 +233,7 @@ async def test_on_servers_of_your_own_up_runs_our_processes_and_makes_no_key(
         tree = tree_of(process.pid)
         examined = await own.keepwell("doctor", "--json")
         assert {found["name"]: found["well"] for found in examined.json} == dict.fromkeys(
-            ["policy", "servers", "postgres", "migrations", "temporal", "worker", "http"], True
+            ["policy", "model", "servers", "postgres", "migrations", "temporal", "worker", "http"], True
         )
         process.send_signal(signal.SIGTERM)
         rest = (await process.stdout.read()).decode()

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import date
 from uuid import UUID, uuid4
 
 import pytest
@@ -9,12 +10,14 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from models.extractions import Budget, Purpose, Usage
 from models.ids import tenant_id
 from models.policy_proposal import NewPolicy
 from models.principals import PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
+from store import extractions, model_spending
 from store.engine import Role
 from store.policies import Policies
 from store.tables import metadata
@@ -39,7 +42,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 
 async def fill(world: World, policies: Policies) -> None:
-    """Something in every table: an episode, facts, a gate, a confirmation, postings, a key, a policy."""
+    """Something in every table: an episode, facts, a gate, postings, a key, a policy, a question to a model."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -53,6 +56,10 @@ async def fill(world: World, policies: Policies) -> None:
     await ApiKeys(world.database, policies).make_first(world.tenant)
     new = NewPolicy(content=SHIPPED_POLICY.read_text("utf-8"), reason="to have one")
     await world.service.apply_policy(world.principal("root", PrincipalKind.HUMAN, "admin"), new)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        about = extractions.About(receipts[0].activity_id, Purpose.EXTRACT, 1, 1)
+        await extractions.ask(work, about, extractions.Asked("model/1", "openai:local"), 1)
+        await model_spending.reserve(work, date(2026, 3, 2), Usage(1, 1, 1), Budget(10, 10))
 
 
 async def test_every_table_is_walled(world: World, policies: Policies, service_role: AsyncConnection) -> None:

@@ -144,6 +144,7 @@ async def test_servers_that_do_not_answer_are_said_to_be_away(nowhere: Terminal)
     assert (examined.code, examined.err) == (1, "")
     assert {found["name"]: found["well"] for found in examined.json} == {
         "policy": True,
+        "model": True,
         "servers": True,
         "postgres": False,
         "temporal": False,
@@ -195,7 +196,7 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
         terminal.keepwell("doctor", "--quiet"),
     )
     found = findings(program)
-    assert list(found) == ["policy", "servers", "postgres", "migrations", "temporal", "worker"]
+    assert list(found) == ["policy", "model", "servers", "postgres", "migrations", "temporal", "worker"]
     assert all(well for well, _ in found.values())
     assert found["servers"] == (True, "configured")
     lines = human.said().splitlines()
@@ -212,7 +213,7 @@ async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal
         terminal.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_NAMESPACE="nowhere"),
     )
     assert [ended.code for ended in (human, quiet, program, elsewhere)] == [1, 1, 1, 1]
-    [servers] = human.out.splitlines()[1:]
+    [servers] = human.out.splitlines()[2:]
     assert servers.startswith("ill   servers: no stack runs in ")
     assert "keepwell up" in servers
     assert (quiet.out, quiet.err) == ("", "")

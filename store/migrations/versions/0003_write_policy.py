@@ -13,6 +13,11 @@ depends_on = None
 
 # What the service may do with each new table, beyond reading and inserting.
 CHANGES = {
+    "extractions": (
+        "UPDATE (extractor, model, prompt, input_digest, state, reason, attempts, requests, input_tokens,"
+        " output_tokens, proposed)"
+    ),
+    "model_spending": "UPDATE (requests, tokens)",
     "policies": "",
 }
 
