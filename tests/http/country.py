@@ -206,7 +206,9 @@ ROUTES: dict[str, Route] = {
     ),
     "POST /v1/reviews/query": Route(lambda place: {"scope": place.scope}, _where_reviewed),
     # What governs is no claim, which is said only to those who might settle one.
-    "POST /v1/reviews/{claim_id}/accept": Route(lambda place: {}, _where_open_to(Verb.REVIEW, 409)),
+    "POST /v1/reviews/{claim_id}/accept": Route(
+        lambda place: {"text": "yes"}, _where_open_to(Verb.REVIEW, 409)
+    ),
     "POST /v1/reviews/{claim_id}/reject": Route(
         lambda place: {"text": "no"}, _where_open_to(Verb.REVIEW, 409)
     ),
