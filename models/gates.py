@@ -14,6 +14,7 @@ from models.candidates import CandidateKind, Proposal, Said, is_grounded
 from models.contracts import Cardinality
 from models.masking import holds_mask
 from models.policy import Declared
+from models.prohibited import prohibited_in
 from models.reasons import ReasonCode
 from models.reconciliation import Disposition
 from models.scope import Scope
@@ -172,12 +173,15 @@ def _scope(considered: Considered, declared: Declared) -> Finding | None:
     return None
 
 
-def _sensitivity(considered: Considered, _: Declared) -> Finding | None:
+def _sensitivity(considered: Considered, declared: Declared) -> Finding | None:
     proposal = considered.proposal
     terms = () if proposal.terms is None else (proposal.terms.value, proposal.terms.ends_when or "")
     words = (*terms, proposal.mention or "")
     if any(holds_mask(each) for each in words):
         return _DISCARD, ReasonCode.HOLDS_SECRET
+    refused = declared.memory_class.prohibited
+    if refused and any(refused & prohibited_in(each) for each in (*words, proposal.quote) if each):
+        return _DISCARD, ReasonCode.PROHIBITED_CONTENT
     return None
 
 

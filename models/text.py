@@ -14,7 +14,8 @@ from typing import Any
 
 import snowballstemmer
 
-_ONE_FORM = {**dict.fromkeys(map(ord, "‐‑‒–—―−"), "-"), **dict.fromkeys(map(ord, "’ʼ＇"), "'")}
+_HYPHENS = re.compile("[‐‑‒–—―−]")
+_APOSTROPHES = re.compile("[’ʼ＇]")
 _STREAM_SAFE_MARKS = 30
 _LONG_RUN = re.compile(r"[^\x00-\u02ff]{31,}")
 # Vowel signs and other marks belong to their letter: without them a Hindi word falls apart into consonants.
@@ -51,8 +52,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.casefold()
     safe = _LONG_RUN.sub(lambda run: _stream_safe(run.group()), text)
-    folded = unicodedata.normalize("NFKC", safe).translate(_ONE_FORM).casefold()
-    return unicodedata.normalize("NFKC", folded)
+    # Two searches that seldom find anything are several times as fast as one translation of every character.
+    joined = _APOSTROPHES.sub("'", _HYPHENS.sub("-", unicodedata.normalize("NFKC", safe)))
+    return unicodedata.normalize("NFKC", joined.casefold())
 
 
 def _stream_safe(run: str) -> str:

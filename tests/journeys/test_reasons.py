@@ -27,7 +27,7 @@ from tests.contracts import memory_class
 from tests.stores import own_world
 from tests.world import STAGING, World, event
 
-MISSING = (ReasonCode.PROHIBITED_CONTENT, ReasonCode.SWITCHED_OFF)
+MISSING = (ReasonCode.SWITCHED_OFF,)
 """Reasons that no part of the service gives yet."""
 
 Story = Callable[[World], Awaitable[UUID]]
@@ -292,6 +292,11 @@ async def _(world: World) -> UUID:
 @reaches(ReasonCode.UNKNOWN_ATTRIBUTE)
 async def _(world: World) -> UUID:
     return await proposed(world, "calm", attribute="mood", value="calm")
+
+
+@reaches(ReasonCode.PROHIBITED_CONTENT)
+async def _health(world: World) -> UUID:
+    return (await said(world, thing(), "nobody in March, as Maria has cancer")).event_id
 
 
 @reaches(ReasonCode.SAYS_NOTHING)

@@ -33,6 +33,7 @@ POLICY = Policy.model_validate(
             ),
             "checked": memory_class({"outcome": {"write": LEAD}}, sources=["verified_outcome"]),
             "place": memory_class({"artifact": {"write": LEAD}}, representation="reference"),
+            "liked": memory_class({"liked": {"write": LEAD}}, prohibited=["health"]),
             "stock": memory_class({"stock": {"write": LEAD}}, fallback={"system_of_record": "warehouse"}),
         },
     }
@@ -167,6 +168,9 @@ def test_what_a_gate_doubts(candidate: Considered, gate: Gate, reason: ReasonCod
     [
         pytest.param(considered(), id="permitted and said"),
         pytest.param(considered(attribute="life"), id="by a synonym"),
+        pytest.param(
+            considered("no sugar, I am diabetic"), id="health data, where the class does not refuse it"
+        ),
         pytest.param(considered(authority=Authority.VERIFIED_OUTCOME), id="by a system"),
         pytest.param(considered("Email", "channel", scope=USER), id="a value in another case"),
         pytest.param(considered("s3://reports/7.pdf", "artifact"), id="a reference"),
