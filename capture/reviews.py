@@ -15,6 +15,7 @@ from models.events import EventType
 from models.facts import Admission, Fact
 from models.policy import Policy
 from models.principals import Principal
+from models.readers import readable_by
 from models.reconciliation import is_open_claim
 from models.reviews import Acceptance, Heard, needs_other_eyes
 from models.scope import Scope
@@ -88,7 +89,6 @@ class Reviews:
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Recorded:
         """Store the rejection of a claim, with its reason. Raises as `accept` does."""
-
         policy = await self._policies.of(principal.tenant_id)
 
         async def store(work: UnitOfWork) -> Recorded:
@@ -105,8 +105,9 @@ class Reviews:
         self, work: UnitOfWork, policy: Policy, principal: Principal, claim_id: UUID
     ) -> _Reviewed:
         await self._tenants.require(work, principal.tenant)
-        heard = (await reviews.heard(work, [claim_id])).get(claim_id, [])
-        unnamed = await reviews.unnamed(work, claim_id)
+        readable = readable_by(policy, principal)
+        heard = (await reviews.heard(work, [claim_id], readable)).get(claim_id, [])
+        unnamed = await reviews.unnamed(work, claim_id, readable)
         if unnamed is not None:
             scope = Scope(unnamed.scope)
             if not policy.allows(principal, Verb.REVIEW, scope):

@@ -15,8 +15,7 @@ from models.authority import Authority, Standing
 from models.contracts import MemoryClass, RecallPriority
 from models.policy import Declared, Policy
 from models.scope import Scope
-from models.text import normalise
-from models.values import ValueSpec, ValueType
+from models.values import Canonical, ValueSpec, ValueType, canonical
 
 MOST_IDS = 20
 """Memories that an effect names; it counts all of them."""
@@ -36,15 +35,16 @@ class EffectKind(StrEnum):
     | `no_longer_restriction` | is recalled by likeness, as any other | |
     | `becomes_instruction` | comes on every recall in its scope | |
     | `no_longer_instruction` | is recalled by likeness, as any other | |
-    | `lapses_at_once` | has outlived the new retention already | |
-    | `lapses_sooner` | ends earlier than it would have | |
+    | `outlived` | is older than its class lets one be now; it keeps the end that it has | |
+    | `lapses_sooner` | keeps the end that it has; said or said again from now on, it has an earlier one | |
     | `sensitivity_changed` | is of a class of another sensitivity | the new one |
     | `dimension_gone` | has a scope that no request can name any more | dimensions |
     | `scope_no_longer_fits` | has a scope of no level of its class: it would not be taken today | |
     | `source_no_longer_heard` | rests on a kind of source that would not be heard today | the source |
     | `writer_lost` | governs on the word of a role that would not count today | the role |
     | `standing_too_low` | is supported too little to govern, were it stated today | the standing |
-    | `value_no_longer_reads` | has a value that the attribute would not take today | the new type |
+    | `value_no_longer_reads` | has a value that is none of the type of today: it stays a text | the new type |
+    | `compared_otherwise` | has a value that compares in another form: said again, it is other terms | the new type |
     | `cardinality_changed` | stays as it is; what is said from now on has keys of the other kind | the new one |
     | `nobody_confirms` | waits for a condition that nobody may confirm any more | |
     | `kept_elsewhere` | stays; what is said from now on is refused, with a pointer to the system | the system |
@@ -59,7 +59,7 @@ class EffectKind(StrEnum):
     NO_LONGER_RESTRICTION = "no_longer_restriction"
     BECOMES_INSTRUCTION = "becomes_instruction"
     NO_LONGER_INSTRUCTION = "no_longer_instruction"
-    LAPSES_AT_ONCE = "lapses_at_once"
+    OUTLIVED = "outlived"
     LAPSES_SOONER = "lapses_sooner"
     SENSITIVITY_CHANGED = "sensitivity_changed"
     DIMENSION_GONE = "dimension_gone"
@@ -68,13 +68,17 @@ class EffectKind(StrEnum):
     WRITER_LOST = "writer_lost"
     STANDING_TOO_LOW = "standing_too_low"
     VALUE_NO_LONGER_READS = "value_no_longer_reads"
+    COMPARED_OTHERWISE = "compared_otherwise"
     CARDINALITY_CHANGED = "cardinality_changed"
     NOBODY_CONFIRMS = "nobody_confirms"
     KEPT_ELSEWHERE = "kept_elsewhere"
 
 
 class Existing(NamedTuple):
-    """A memory that has not ended, as far as a policy decides on it. A `held` one is a claim that governs nothing."""
+    """A memory that has not ended, as far as a policy decides on it.
+
+    A `held` one is a claim that governs nothing. `zone` is that of whoever said it, at `stated_at`.
+    """
 
     id: UUID
     attribute: str
@@ -85,8 +89,10 @@ class Existing(NamedTuple):
     authority: Authority
     authority_role: str | None
     standing: Standing
+    zone: str | None
     stated_at: datetime
     restated_at: datetime
+    recorded_at: datetime
 
 
 class Effect(NamedTuple):
@@ -181,17 +187,17 @@ def _ended_otherwise(
     before: MemoryClass, after: MemoryClass, memory: Existing, now: datetime
 ) -> Iterator[Told]:
     was, becomes = _lapses(before, memory), _lapses(after, memory)
-    if becomes is None or (was is not None and was <= min(becomes, now)):
+    if becomes is None or (was is not None and was <= now):
         return
     if becomes <= now:
-        yield EffectKind.LAPSES_AT_ONCE, ()
+        yield EffectKind.OUTLIVED, ()
     elif was is None or becomes < was:
         yield EffectKind.LAPSES_SOONER, ()
 
 
 def _lapses(memory_class: MemoryClass, memory: Existing) -> datetime | None:
-    """When a memory lapses by its class: a fact so long after its latest statement, a claim after its first."""
-    since = memory.stated_at if memory.held else memory.restated_at
+    """When a memory would lapse by its class: a fact so long after its latest statement, a claim after its record."""
+    since = memory.recorded_at if memory.held else memory.restated_at
     lasting: timedelta | None = memory_class.retention.held if memory.held else memory_class.retention.keep
     try:
         return None if lasting is None else since + lasting
@@ -227,8 +233,12 @@ def _counts(policy: Policy, declared: Declared, memory: Existing) -> bool:
 
 def _followed_otherwise(before: Declared, after: Declared, memory: Existing) -> Iterator[Told]:
     was, spec = before.attribute, after.attribute
-    if _reads(memory.value, was, was) and not _reads(memory.value, spec, was):
-        yield EffectKind.VALUE_NO_LONGER_READS, (spec.type.value,)
+    if _form_of(was) != _form_of(spec):
+        then, now = _read(memory, was), _read(memory, spec)
+        if then.read and not now.read:
+            yield EffectKind.VALUE_NO_LONGER_READS, (spec.type.value,)
+        elif then.key != now.key:
+            yield EffectKind.COMPARED_OTHERWISE, (spec.type.value,)
     if was.cardinality is not spec.cardinality:
         yield EffectKind.CARDINALITY_CHANGED, (spec.cardinality.value,)
     if memory.waits and was.confirm and not spec.confirm:
@@ -238,22 +248,16 @@ def _followed_otherwise(before: Declared, after: Declared, memory: Existing) -> 
         yield EffectKind.KEPT_ELSEWHERE, (system,)
 
 
-def _reads(value: str, spec: ValueSpec, was: ValueSpec) -> bool:
-    """Whether a value, taken as `was` says, is one that `spec` takes.
+def _form_of(spec: ValueSpec) -> tuple[object, ...]:
+    """What decides on the form in which values are compared."""
+    return spec.type, spec.values, spec.of, spec.semantic
 
-    | `spec` is | taken |
-    | --- | --- |
-    | text, or of the type of before | any value |
-    | an enumeration | one of its values, in any case and spacing |
-    | of another type than before | none: whoever changes the type looks at them all |
-    """
-    if spec.type is ValueType.ENUMERATION:
-        return normalise(value) in {normalise(each) for each in spec.values}
-    return spec.type is ValueType.TEXT or (spec.type, spec.of, spec.semantic) == (
-        was.type,
-        was.of,
-        was.semantic,
-    )
+
+def _read(memory: Existing, spec: ValueSpec) -> Canonical:
+    """The value as it would be read. Which thing it names is not looked up: any text may name one."""
+    if spec.type is ValueType.ENTITY:
+        return Canonical(f"{spec.type.value}:", read=True)
+    return canonical(memory.value, spec, zone=memory.zone, at=memory.stated_at)
 
 
 def effects_on(old: Policy, new: Policy, memories: Iterable[Existing], now: datetime) -> tuple[Effect, ...]:

@@ -12,7 +12,7 @@ from models.events import aware
 from models.facts import Fact, status_at
 from models.policy import Policy
 from models.principals import Principal
-from models.readers import readable_by
+from models.readers import Readable, readable_by
 from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
@@ -57,7 +57,9 @@ class ReviewQueue:
         looked_at, shown, more = 0, list[Waits](), True
         async with self._database.transaction(principal.tenant_id) as work:
             while more and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
-                found = await reviews.waiting(work, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE)
+                found = await reviews.waiting(
+                    work, reviewer.readable, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE
+                )
                 more = len(found) == _AT_ONCE
                 for each in found:
                     after = (each.recorded_at, each.id)
@@ -75,7 +77,7 @@ class ReviewQueue:
         policy = await self._policies.of(principal.tenant_id)
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         async with self._database.transaction(principal.tenant_id) as work:
-            found = await reviews.waiting_one(work, identity, reviewer.now)
+            found = await reviews.waiting_one(work, reviewer.readable, identity, reviewer.now)
             if found is None or not reviewer.may_see(found):
                 return None
             [item] = await reviewer.items(work, [found])
@@ -89,15 +91,16 @@ class _Reviewer(NamedTuple):
     principal: Principal
     now: datetime
 
+    @property
+    def readable(self) -> Readable:
+        """Of which attributes they may see memories."""
+        return readable_by(self.policy, self.principal)
+
     def may_see(self, waits: Waits) -> bool:
-        """Whether it still waits, and for this one: by the scope, and by the readers of its class."""
+        """Whether it still waits, and for this one by its scope."""
         lapses_at = self._lapses_at(waits)
         lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= self.now
-        return (
-            not lapsed
-            and readable_by(self.policy, self.principal).shows(waits.attribute)
-            and self.policy.allows(self.principal, Verb.REVIEW, Scope(waits.scope))
-        )
+        return not lapsed and self.policy.allows(self.principal, Verb.REVIEW, Scope(waits.scope))
 
     def _lapses_at(self, waits: Waits) -> datetime | None:
         declared = self.policy.declared(waits.attribute)
@@ -111,7 +114,7 @@ class _Reviewer(NamedTuple):
         }
         against = [fact.challenges for fact in claims.values() if fact.challenges is not None]
         challenged = {fact.id: fact for fact in await facts.by_ids(work, against)}
-        told = await reviews.heard(work, [*(each.id for each in shown), *challenged])
+        told = await reviews.heard(work, [*(each.id for each in shown), *challenged], self.readable)
         return [self._item(each, claims, challenged, told) for each in shown]
 
     def _item(

@@ -19,10 +19,14 @@ _AT_ONCE = 2_000
 _PORTION = sql(
     """
     SELECT f.id, k.attribute, k.scope, f.value, f.admission, f.ends_when IS NOT NULL AS waits, f.authority,
-        f.authority_role, f.standing, f.stated_at, f.restated_at
+        f.authority_role, f.standing, f.stated_at, f.restated_at, f.recorded_at,
+        (SELECT e.timezone FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+            WHERE v.tenant_id = f.tenant_id AND v.record_id = f.id
+            ORDER BY v.occurred_at, v.event_id LIMIT 1) AS zone
     FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     WHERE f.tenant_id = :tenant AND f.id > :after AND k.attribute = ANY(:attributes)
         AND (f.ended_at IS NULL OR f.ended_at > :now) AND (f.expires_at IS NULL OR f.expires_at > :now)
+        AND (f.lapses_at IS NULL OR f.lapses_at > :now)
     ORDER BY f.id LIMIT :most
     """,
     after=Uuid,
@@ -57,6 +61,8 @@ def _existing(row: Row[Any]) -> Existing:
         authority=Authority(row.authority),
         authority_role=row.authority_role,
         standing=Standing(row.standing),
+        zone=row.zone,
         stated_at=row.stated_at,
         restated_at=row.restated_at,
+        recorded_at=row.recorded_at,
     )

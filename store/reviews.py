@@ -9,9 +9,11 @@ from sqlalchemy import Row
 
 from models.authority import Authority
 from models.candidates import Terms
+from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.reviews import Heard, Unnamed
+from store.readable import READERS, is_readable, quotes_nothing_hidden, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -62,50 +64,66 @@ _WAITING = f"""
 _QUEUE = sql(
     f"""
     {_WAITING} WHERE scope @> CAST(:within AS jsonb) AND (recorded_at, id) > (:recorded_at, :id)
+        AND {is_readable("attribute")}
     ORDER BY recorded_at, id LIMIT :most
-    """
+    """,
+    **READERS,
 )
-_ONE = sql(f"{_WAITING} WHERE id = :id")
-_ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id")
+_ONE = sql(f"{_WAITING} WHERE id = :id AND {is_readable('attribute')}", **READERS)
+_ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id AND {is_readable('c.attribute')}", **READERS)
 _HEARD = sql(
-    """
-    SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at, e.text
+    f"""
+    SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at,
+        CASE WHEN {quotes_nothing_hidden("ARRAY[e.id]")} THEN e.text END AS text
     FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
     WHERE v.tenant_id = :tenant AND v.record_id = ANY(:ids)
     UNION ALL
-    SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at, e.text
+    SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at,
+        CASE WHEN {quotes_nothing_hidden("ARRAY[e.id]")} THEN e.text END
     FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND c.id = ANY(:ids) AND c.key_id IS NULL
     ORDER BY occurred_at, event_id
     """,
     ids=IDS,
+    **READERS,
 )
 
 
 async def waiting(
-    work: UnitOfWork, within: str, after: tuple[datetime, UUID], now: datetime, most: int
+    work: UnitOfWork,
+    readable: Readable,
+    within: str,
+    after: tuple[datetime, UUID],
+    now: datetime,
+    most: int,
 ) -> list[Waits]:
-    """Up to `most` things that wait in scopes with the dimensions of `within` (JSON), the oldest first."""
+    """Up to `most` things that wait in scopes with the dimensions of `within` (JSON), the oldest first.
+
+    Like all that is told here, they are those of which the reviewer may see memories.
+    """
     values = {"within": within, "recorded_at": after[0], "id": after[1], "now": now, "most": most}
-    return [_waits(row) for row in await work.rows(_QUEUE, values)]
+    return [_waits(row) for row in await work.rows(_QUEUE, {**values, **values_of(readable)})]
 
 
-async def waiting_one(work: UnitOfWork, identity: UUID, now: datetime) -> Waits | None:
+async def waiting_one(work: UnitOfWork, readable: Readable, identity: UUID, now: datetime) -> Waits | None:
     """The thing of this id that waits; None where there is none, or none any more."""
-    row = await work.row(_ONE, {"id": identity, "now": now})
+    row = await work.row(_ONE, {"id": identity, "now": now, **values_of(readable)})
     return None if row is None else _waits(row)
 
 
-async def unnamed(work: UnitOfWork, candidate_id: UUID) -> Unnamed | None:
+async def unnamed(work: UnitOfWork, candidate_id: UUID, readable: Readable) -> Unnamed | None:
     """A candidate without a thing that still waits; None where there is no such."""
-    row = await work.row(_ONE_UNNAMED, {"id": candidate_id})
+    row = await work.row(_ONE_UNNAMED, {"id": candidate_id, **values_of(readable)})
     return None if row is None else _unnamed(row)
 
 
-async def heard(work: UnitOfWork, ids: Sequence[UUID]) -> Mapping[UUID, list[Heard]]:
-    """The events behind these records and candidates, oldest first, with the words that were said there."""
+async def heard(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) -> Mapping[UUID, list[Heard]]:
+    """The events behind these records and candidates, oldest first, with the words that were said there.
+
+    Words that speak as well of what the reviewer may not see are left out.
+    """
     found: dict[UUID, list[Heard]] = {}
-    for row in await work.rows(_HEARD, {"ids": list(ids)}) if ids else ():
+    for row in await work.rows(_HEARD, {"ids": list(ids), **values_of(readable)}) if ids else ():
         found.setdefault(row.record_id, []).append(
             Heard(
                 row.event_id,

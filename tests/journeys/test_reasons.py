@@ -93,9 +93,17 @@ async def proposed(world: World, text: str, who: Principal | None = None, **fiel
         **fields.pop("proposal", {}),
     }
     activity = f"act-{uuid4()}"
+    things = [{"name": proposal["mention"]}] if proposal.get("mention") else []
     receipts = await world.publish(
         who or world.lead,
-        event(type=kind, text=text, activity_id=activity, data={"proposals": [proposal]}, **fields),
+        event(
+            type=kind,
+            text=text,
+            activity_id=activity,
+            entities=things,
+            data={"proposals": [proposal]},
+            **fields,
+        ),
         event(type="activity_completed", activity_id=activity, **fields),
     )
     await world.digest(receipts)

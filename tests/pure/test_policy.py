@@ -10,8 +10,9 @@ from models.authority import Authority
 from models.contracts import RecallPriority
 from models.errors import NotPermitted, PolicyInvalid
 from models.events import EventType
-from models.policy import Policy
+from models.policy import Grant, Policy
 from models.principals import Principal, PrincipalKind, Speaker
+from models.readers import readable_by, recalled_for
 from models.scope import Scope
 from models.verbs import Verb
 from runtime.policy_file import load_policy
@@ -278,8 +279,32 @@ def test_who_may_see_memories_of_a_class(principal: Principal, readable: set[str
     assert POLICY.readable(principal) == readable
 
 
+@pytest.mark.parametrize(
+    ("reader", "shown", "undeclared"),
+    [
+        (who("wide"), {"owner", "owned_by", "lifecycle"}, False),
+        (who("reader"), {"lifecycle"}, False),
+        (who("root"), {"lifecycle"}, True),
+        (who("root", kind=AGENT), {"lifecycle"}, True),
+        (who("root").model_copy(update={"only": frozenset({Verb.READ})}), {"lifecycle"}, False),
+        (who("root").model_copy(update={"within": {"workspace": "a"}}), {"lifecycle"}, False),
+        (who("wide", "root"), {"owner", "owned_by", "lifecycle"}, True),
+    ],
+)
+def test_what_no_class_declares_is_seen_by_administrators_who_do_not_recall(
+    reader: Principal, shown: set[str], undeclared: bool
+) -> None:
+    roles = {**POLICY.roles, "root": Grant(may=frozenset({Verb.ADMINISTER}), tenant_wide=True)}
+    policy = POLICY.model_copy(update={"roles": roles})
+    listed, recalled = readable_by(policy, reader), recalled_for(policy, reader)
+    for name in ("owner", "owned_by", "lifecycle"):
+        assert listed.shows(name) == recalled.shows(name) == (name in shown)
+    assert (listed.shows("mood"), recalled.shows("mood")) == (undeclared, False)
+
+
 def test_recall_looks_up_the_attributes_of_restrictions() -> None:
     assert POLICY.recalled_as(RecallPriority.RESTRICTION) == {"lifecycle"}
+    assert POLICY.recalled_as(RecallPriority.BACKGROUND) == {"owner", "owned_by"}
     assert POLICY.recalled_as(RecallPriority.INSTRUCTION) == set()
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import text
 from models.errors import KeepwellError, NotFound
 from models.memories import MemoryQuery
 from models.news import VerdictTold
-from models.principals import Principal
+from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
+from models.reviews import Acceptance
 from models.statements import Correction, Statement, Withdrawal
 from store import evidence
 from store.recall import BM25_B, BM25_K1
@@ -172,6 +173,45 @@ def _guess(value: str) -> Statement:
         value=value,
         ends_when="the audit is over",
     )
+
+
+async def test_a_claim_that_is_held_is_no_more_to_be_seen_than_what_it_challenges(kept: Kept) -> None:
+    """Not in a recall that asks for the unverified, not in the queue, and nobody settles it."""
+    world, service = kept.world, kept.world.service
+    await applied(world, read_by("operational_restriction", "operator"), expected_version=1)
+    operator = world.principal("olga", PrincipalKind.HUMAN, "operator")
+    await world.say(world.developer, "Keep gpu-bench-01 running until the move is over.", activity_id="b")
+    [held] = (await service.review_queue(operator, {})).items
+    asked = ASKED.model_copy(update={"unverified": True})
+    assert [claim.id for claim in (await service.recall(operator, asked)).unverified] == [held.id]
+    for who in (world.lead, world.developer):
+        assert (await service.recall(who, asked)).unverified == ()
+    assert (await service.review_queue(world.lead, {})).items == []
+    assert await service.waiting_for_review(world.lead, held.id) is None
+    for act in (
+        lambda claim: service.accept(world.lead, claim, Acceptance()),
+        lambda claim: service.reject(world.lead, claim, Withdrawal(text="no")),
+    ):
+        found, missing = await outcome(act(held.id)), await outcome(act(uuid4()))
+        assert found == missing
+        assert isinstance(missing, tuple)
+
+
+async def test_words_that_speak_of_two_memories_are_told_to_readers_of_both(kept: Kept) -> None:
+    """A reviewer of a claim sees who said it, and not the words, where they say something else as well."""
+    world, service = kept.world, kept.world.service
+    said = {
+        "candidates": [
+            {"attribute": "lifecycle_policy", "entity": "gpu-bench-01", "value": "both"},
+            {"attribute": "decision", "entity": "gpu-bench-01", "value": "both"},
+        ]
+    }
+    await world.say(world.lead, "We decided both.", activity_id="two", data=said)
+    operator = world.principal("olga", PrincipalKind.HUMAN, "operator")
+    [mine] = (await service.review_queue(world.lead, {})).items
+    assert [heard.text for heard in mine.heard] == ["We decided both."]
+    [theirs] = (await service.review_queue(operator, {})).items
+    assert [(heard.subject, heard.text) for heard in theirs.heard] == [("dana", None)]
 
 
 async def test_keyword_statistics_count_no_record_that_is_hidden(kept: Kept) -> None:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from models.errors import PolicyInvalid
-from runtime.policy_file import load_policy
+from models.errors import InvalidInput, PolicyInvalid
+from runtime.policy_file import load_policy, sent_policy, written_policy
 from runtime.settings import SHIPPED_POLICY
 from tests.contracts import SOUND_YAML
 
@@ -93,6 +93,45 @@ def test_what_is_no_mapping_is_no_policy(tmp_path: Path, content: bytes) -> None
     path.write_bytes(content)
     with pytest.raises(PolicyInvalid, match=r"policy\.yaml:1: the document: "):
         load_policy(path)
+
+
+NESTED = "\n".join(
+    ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 20))]
+)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        pytest.param(NESTED, "line 1: has more than 20,000 parts", id="a text that grows without end"),
+        pytest.param("a: &a [*a]", "line 1: has more than 20,000 parts", id="a list inside itself"),
+        pytest.param("a: &a {b: *a}", "line 1: has more than 20,000 parts", id="a mapping inside itself"),
+        pytest.param(
+            "a: &a {k: v}\nb: &b {<<: [" + "*a, " * 20_000 + "*a]}", "parts, counted wherever", id="merged"
+        ),
+        pytest.param("[" * 5_000, "line 1: is nested too deep", id="nested"),
+        pytest.param("version: 2026-13-45", "line 1: holds a date or a number that is none", id="no date"),
+        pytest.param(f"version: {'9' * 50_000}", "line 1: holds a date or a number", id="no number to hold"),
+        pytest.param("version: !!int ''", "line 1: holds a date or a number", id="no number at all"),
+        pytest.param("version: !!python/name:os.system", "line 1: not YAML: could not determine", id="code"),
+        pytest.param('a: 1\nb: "\\0"', "line 2: holds a control character", id="a NUL in disguise"),
+        pytest.param('"\\uD800": 1', "line 1: holds a control character", id="half a character"),
+        pytest.param("a: \x00", "line 1: not YAML: it holds characters", id="a NUL"),
+        pytest.param("a: 1\n---\nb: 1", "line 2: not YAML: but found another document", id="two documents"),
+        pytest.param(f"version: 2\ndimensions: [x]\n? {'y' * 2_000}\n: 1", "line 3: ", id="a long name"),
+    ],
+)
+def test_what_somebody_sends_is_refused_in_time_and_in_few_words(content: str, complaint: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        sent_policy(content)
+    assert refused.value.field == "content"
+    assert complaint in refused.value.message
+    assert len(refused.value.message) < 350
+
+
+def test_what_is_written_reads_as_the_same_policy() -> None:
+    shipped = load_policy(SHIPPED_POLICY)
+    assert sent_policy(written_policy(shipped)) == shipped
 
 
 def test_what_cannot_be_read_is_said_to_be(tmp_path: Path) -> None:
