@@ -19,20 +19,25 @@ T = TypeVar("T")
 
 
 class Receipt(NamedTuple):
-    """A durable event: its id, its activity's internal id, its number there; whether it was there before."""
+    """A durable event: its id, its activity's internal id, its number there; whether it was there before.
+
+    `masked` names the kinds of secrets that were masked in it, sorted.
+    """
 
     event_id: UUID
     activity_id: UUID
     seq: int
     duplicate: bool
+    masked: tuple[str, ...] = ()
 
 
 class Accepted(NamedTuple):
-    """An event that is checked and authorised. `digest` tells whether two events under one key are the same."""
+    """An event that is masked, checked and authorised. `digest` tells whether two under one key are the same."""
 
     event: NewEvent
     scope: Scope
     digest: bytes
+    masked: tuple[str, ...] = ()
 
 
 async def in_one_transaction(
@@ -80,12 +85,14 @@ async def append(
     for index, item in enumerate(accepted):
         key = item.event.idempotency_key
         if index in placed:
-            receipts.append(Receipt(*placed[index], duplicate=False))
+            receipts.append(Receipt(*placed[index], duplicate=False, masked=item.masked))
         elif key is not None and key in known:
             there = known[key]
-            receipts.append(Receipt(there.id, there.activity_id, there.seq, duplicate=True))
+            receipts.append(
+                Receipt(there.id, there.activity_id, there.seq, duplicate=True, masked=item.masked)
+            )
         elif key is not None:
-            receipts.append(Receipt(*placed[first_use[key]], duplicate=True))
+            receipts.append(Receipt(*placed[first_use[key]], duplicate=True, masked=item.masked))
     return receipts
 
 

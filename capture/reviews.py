@@ -7,6 +7,7 @@ from uuid import UUID
 
 from capture.accept import Accepted, append, in_one_transaction
 from capture.admission import Speech, admit
+from capture.masking import Masker
 from capture.reach import fact_within_reach
 from capture.statements import Recorded, as_recorded, digest_of, event_of
 from models.candidates import CandidateKind, Proposal, Proposed, Terms
@@ -47,9 +48,10 @@ class _Reviewed(NamedTuple):
 class Reviews:
     """Takes reviews from any principal."""
 
-    def __init__(self, database: Database, policies: Policies) -> None:
+    def __init__(self, database: Database, policies: Policies, masker: Masker) -> None:
         self._database = database
         self._policies = policies
+        self._masker = masker
         self._tenants = KnownTenants()
 
     async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Recorded:
@@ -59,7 +61,7 @@ class Reviews:
         that is settled, `NotPermitted` for who may not review it, may not write what it says, or has said it
         where the class asks for four eyes, and `InvalidInput` where it is left open what the claim is about.
         """
-
+        acceptance = self._masker.statement(principal.tenant_id, acceptance)
         policy = await self._policies.of(principal.tenant_id)
 
         async def store(work: UnitOfWork) -> Recorded:
@@ -89,6 +91,7 @@ class Reviews:
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Recorded:
         """Store the rejection of a claim, with its reason. Raises as `accept` does."""
+        rejection = self._masker.statement(principal.tenant_id, rejection)
         policy = await self._policies.of(principal.tenant_id)
 
         async def store(work: UnitOfWork) -> Recorded:

@@ -11,6 +11,7 @@ from uuid import UUID, uuid4
 
 from capture.accept import Accepted, Receipt, append, in_one_transaction
 from capture.admission import Speech, admit
+from capture.masking import Masker
 from capture.reach import fact_within_reach
 from capture.values import canonical_in
 from models.candidates import CandidateKind, Proposal, Proposed, Terms
@@ -56,17 +57,19 @@ class _Said(NamedTuple):
 class Statements:
     """Takes statements for any principal."""
 
-    def __init__(self, database: Database, policies: Policies) -> None:
+    def __init__(self, database: Database, policies: Policies, masker: Masker) -> None:
         self._database = database
         self._policies = policies
+        self._masker = masker
         self._tenants = KnownTenants()
 
     async def remember(self, principal: Principal, statement: Statement) -> Recorded:
         """Store a fact as stated.
 
         Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a scope,
-        attribute or instant that cannot be used.
+        attribute or instant that cannot be used, or a secret in what is compared to the letter.
         """
+        statement = self._masker.statement(principal.tenant_id, statement)
         policy = await self._policies.of(principal.tenant_id)
         scope = parse_scope(statement.scope, policy.dimensions)
         policy.require(principal, Verb.REMEMBER, scope)
@@ -109,6 +112,7 @@ class Statements:
         Raises `NotFound` for a fact that is not there or lies beyond the principal's reach, `NotPermitted`,
         and `Conflict` for a fact that is not in force.
         """
+        correction = self._masker.statement(principal.tenant_id, correction)
         terms = correction.terms
         said = _Said(
             Verb.CORRECT,
@@ -122,6 +126,7 @@ class Statements:
 
     async def withdraw(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Recorded:
         """Store the withdrawal of the fact that is in force. Raises as `correct` does."""
+        withdrawal = self._masker.statement(principal.tenant_id, withdrawal)
         said = _Said(
             Verb.RETRACT,
             withdrawal,

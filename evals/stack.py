@@ -37,7 +37,8 @@ async def temporary_service() -> AsyncGenerator[Service]:
                 task_queue=settings.task_queue,
                 quiet_seconds=QUIET_SECONDS,
             )
-            async with working, opened_service(settings, where=addresses) as service:
+            at_home = settings.model_copy(update={"home": Path(folder)})
+            async with working, opened_service(at_home, where=addresses) as service:
                 yield service
 
 

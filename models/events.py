@@ -6,6 +6,7 @@ neither stores nor interprets it.
 
 import json
 import re
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -28,6 +29,9 @@ _ISO_YEAR = re.compile(r"\d{4}-")
 _INFINITIES = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
 _OUTSIDE = "outside the years 1 to 9999 in UTC"
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,99}")
+
+
+Mask = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 
 class EventType(StrEnum):
@@ -181,8 +185,11 @@ def size_of(raw: object) -> int:
         raise InvalidInput("holds a value that JSON cannot carry, such as NaN or endless nesting") from unfit
 
 
-def parse_event(raw: object, now: datetime) -> NewEvent:
-    """Read one event from a caller; raises `InvalidInput` or `TooLarge`, naming the field and the remedy."""
+def parse_event(raw: object, now: datetime, mask: Mask | None = None) -> NewEvent:
+    """Read one event from a caller; raises `InvalidInput` or `TooLarge`, naming the field and the remedy.
+
+    `mask` takes what must not be kept out of the fields, before anything is read from them or said of them.
+    """
     if not isinstance(raw, dict):
         raise InvalidInput("an event is a JSON object")
     if "scope" not in raw:
@@ -192,9 +199,10 @@ def parse_event(raw: object, now: datetime) -> NewEvent:
         raise TooLarge(
             f"{size:,} bytes of {MAX_EVENT_BYTES:,}; keep the content in its own store and send evidence_ref"
         )
+    # A scope is compared to the letter, so it is refused and not mended where it holds such characters.
+    fields: dict[str, Any] = {**scrub(raw), "scope": raw["scope"]}
     try:
-        # A scope is compared to the letter, so it is refused and not mended where it holds such characters.
-        event = NewEvent.model_validate({**scrub(raw), "scope": raw["scope"]})
+        event = NewEvent.model_validate(fields if mask is None else mask(fields))
     except ValidationError as invalid:
         raise first_error(invalid) from None
     if event.occurred_at > now + CLOCK_SKEW:

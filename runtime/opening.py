@@ -8,6 +8,7 @@ from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses, find
 from runtime.authentication.keys import ApiKeys
 from runtime.language_model import language_model
+from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.redo import Redo
 from runtime.service import Service
@@ -28,7 +29,13 @@ async def opened_service(
     if temporal:
         client = await connect(servers.temporal_address, settings.temporal_namespace)
     async with Database(servers.database_url) as database:
-        yield Service(database, Policies(database, shipped), client, task_queue=settings.task_queue)
+        yield Service(
+            database,
+            Policies(database, shipped),
+            client,
+            masker=masker_of(settings),
+            task_queue=settings.task_queue,
+        )
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from capture.masking import Masker
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.grant_change import grants_lost
 from models.policy import Policy
@@ -36,9 +37,10 @@ class PolicyRead(NamedTuple):
 class PolicyChanges:
     """Reads and changes policies for any principal."""
 
-    def __init__(self, database: Database, known: Policies) -> None:
+    def __init__(self, database: Database, known: Policies, masker: Masker) -> None:
         self._database = database
         self._policies = known
+        self._masker = masker
 
     async def in_force(self, principal: Principal) -> PolicyRead:
         """The policy that is in force; raises `NotPermitted` for whoever may read nothing anywhere.
@@ -74,6 +76,7 @@ class PolicyChanges:
         | the change | raises |
         | --- | --- |
         | is asked for by somebody who does not administer the whole tenant, or by an agent | `NotPermitted` |
+        | holds a secret, or is made for a reason that does | `InvalidInput` |
         | cannot be read | `InvalidInput`, naming the line |
         | would leave whoever asks unable to change the policy again | `InvalidInput` |
         | was made from a version that is not in force by now | `Conflict` |
@@ -82,7 +85,9 @@ class PolicyChanges:
         await self._require_administrator(principal)
         if principal.kind is PrincipalKind.AGENT:
             raise NotPermitted("no agent changes the policy, whatever its roles; a person or a system may")
-        # Reading a long document takes a while, and other calls need not wait for it.
+        # Looking through a long document and reading it take a while, and other calls need not wait for it.
+        said = {"reason": new.reason, "content": new.content}
+        await asyncio.to_thread(self._masker.require_none, principal.tenant_id, said)
         policy = await asyncio.to_thread(sent_policy, new.content)
         if not policy.allows(principal, Verb.ADMINISTER, Scope({})):
             raise InvalidInput(

@@ -27,6 +27,8 @@ _MODEL = tuple(name for name in Settings.model_fields if name == "model" or name
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Whom the operator trusts beside the authorities of the system: an identity or model provider may need them."""
 
+_RULE_CACHE = ("KF_RULE_CACHE_DIR", "XDG_CACHE_HOME", "HOME")
+
 
 class Program(NamedTuple):
     """A process to keep running. `is_ready` is asked with the id of the process that runs at the moment."""
@@ -59,8 +61,17 @@ def http_server(settings: Settings, where: Addresses, port: int) -> Program:
 
     told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC])
     told["KEEPWELL_HTTP_PORT"] = str(port)
+    told["KEEPWELL_HOME"] = str(settings.home.resolve())
+    if settings.masking_key is not None:
+        told["KEEPWELL_MASKING_KEY"] = settings.masking_key.get_secret_value()
     told |= _trusted()
+    told |= rule_cache()
     return Program(_command("http", ["-m", HTTP_MODULE], told, settings), answers)
+
+
+def rule_cache() -> dict[str, str]:
+    """Variables that lead the secret scanner to its compiled rules. Without, each start compiles them for seconds."""
+    return {name: os.environ[name] for name in _RULE_CACHE if name in os.environ}
 
 
 def _told(settings: Settings, where: Addresses, more: Iterable[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from temporalio.client import Client
 
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
+from capture.masking import Masker
 from capture.publish import Publisher
 from capture.reviews import Reviews
 from capture.statements import Recorded, Statements
@@ -52,15 +53,21 @@ class Service:
     """What a surface may ask for. `client` is None where only Postgres is at hand."""
 
     def __init__(
-        self, database: Database, policies: Policies, client: Client | None, *, task_queue: str
+        self,
+        database: Database,
+        policies: Policies,
+        client: Client | None,
+        *,
+        masker: Masker,
+        task_queue: str,
     ) -> None:
         self._database = database
         self._policies = policies
         self.task_queue = task_queue
         self._commands = Commands(client, task_queue=task_queue)
-        self._publisher = Publisher(database, policies)
-        self._statements = Statements(database, policies)
-        self._reviews = Reviews(database, policies)
+        self._publisher = Publisher(database, policies, masker)
+        self._statements = Statements(database, policies, masker)
+        self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
         self._recall = Recall(database, policies)
         self._explain = Explain(database, policies)
@@ -69,7 +76,7 @@ class Service:
         self._memories = Memories(database, policies)
         self._verdicts = Verdicts(database, policies)
         self._news = NewsReader(database, policies)
-        self._policy_changes = PolicyChanges(database, policies)
+        self._policy_changes = PolicyChanges(database, policies, masker)
 
     async def add_tenant(self, principal: Principal) -> bool:
         """Make the principal's tenant; whether it was new. For the operator's own process alone."""

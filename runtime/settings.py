@@ -1,5 +1,6 @@
 """Settings, from the environment: every name begins with `KEEPWELL_`."""
 
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +14,8 @@ from models.extractions import Purpose
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 DEFAULT_HTTP_PORT = 7420
 _DRIVER = "postgresql+asyncpg://"
+_HEX = re.compile(r"[0-9A-Fa-f]+")
+_BASE_64 = re.compile(r"[A-Za-z0-9+/_\-]+={0,2}")
 
 
 class Settings(BaseSettings):
@@ -27,6 +30,7 @@ class Settings(BaseSettings):
     temporal_namespace: str = "default"
     task_queue: str = "keepwell"
     policy: Path = SHIPPED_POLICY
+    masking_key: SecretStr | None = None
     quiet_seconds: float = Field(default=5.0, gt=0, le=3_600)
     postgres_port: int | None = Field(default=None, ge=1, le=65_535)
     temporal_port: int | None = Field(default=None, ge=1, le=65_535)
@@ -64,6 +68,37 @@ class Settings(BaseSettings):
         if value is not None and not value.startswith(_DRIVER):
             raise ValueError(f"write it as {_DRIVER}USER:PASSWORD@HOST:PORT/DATABASE")
         return value
+
+    @field_validator("masking_key")
+    @classmethod
+    def _cannot_be_guessed(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not is_strong(value.get_secret_value()):
+            raise ValueError(
+                "too easily guessed; set 32 random bytes in hex, as openssl rand -hex 32 prints them, or in base 64, "
+                "or a phrase of at least six words"
+            )
+        return value
+
+
+def is_strong(key: str) -> bool:
+    """Whether a key is long enough that nobody finds it by trying.
+
+    | the key is | it needs |
+    | --- | --- |
+    | hex digits | 64 of them: 32 bytes |
+    | letters, digits and signs of base 64 | 43 of them: 32 bytes |
+    | anything else, such as a phrase | 24 characters and six words, or 40 characters |
+
+    Of each at least ten characters differ.
+    """
+    text = key.strip()
+    if len(set(text)) < 10:
+        return False
+    if _HEX.fullmatch(text):
+        return len(text) >= 64
+    if _BASE_64.fullmatch(text):
+        return len(text.rstrip("=")) >= 43
+    return len(text) >= 40 or (len(text) >= 24 and len(text.split()) >= 6)
 
 
 def load_settings() -> Settings:

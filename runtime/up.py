@@ -16,6 +16,7 @@ from runtime.embedded.processes import free_port, port_is_free
 from runtime.embedded.search_attributes import SearchAttributeType
 from runtime.embedded.stack import EmbeddedPorts, EmbeddedStack
 from runtime.http_server import choose_port, url_of
+from runtime.masking import masking_key
 from runtime.opening import opened_keys, opened_service
 from runtime.policy_file import load_policy
 from runtime.settings import Settings
@@ -102,6 +103,8 @@ async def running(settings: Settings) -> AsyncGenerator[Running]:
 async def _working(
     settings: Settings, where: Addresses, stack: EmbeddedStack | None
 ) -> AsyncGenerator[Running]:
+    # Made before the HTTP server needs it, so that a key which cannot be had ends the start with its reason.
+    masking_key(settings)
     if where.admin_database_url is not None:
         await migrate(where.admin_database_url, where.database_url)
     async with opened_service(settings, where=where) as service:

@@ -24,7 +24,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
 from store.policies import Policies
-from tests.world import QUIET_SECONDS, World
+from tests.world import MASKER, QUIET_SECONDS, World
 
 
 def pytest_unconfigure() -> None:
@@ -82,7 +82,7 @@ async def service(
     async with running_worker(
         addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, policies, client, task_queue=queue)
+        yield Service(database, policies, client, masker=MASKER, task_queue=queue)
 
 
 @pytest.fixture

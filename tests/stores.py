@@ -19,7 +19,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
 from store.policies import Policies
-from tests.world import QUIET_SECONDS, World
+from tests.world import MASKER, QUIET_SECONDS, World
 
 
 @asynccontextmanager
@@ -44,7 +44,9 @@ async def own_world(
         )
         async with worker:
             world = World(
-                Service(database, Policies(database, policy), client, task_queue=name), database, name
+                Service(database, Policies(database, policy), client, masker=MASKER, task_queue=name),
+                database,
+                name,
             )
             await world.service.add_tenant(world.agent)
             yield world

@@ -7,14 +7,19 @@ from typing import Any
 from uuid import UUID
 
 from capture.accept import Receipt
+from capture.masking import Masker
 from models.principals import Principal, PrincipalKind
 from models.recall import RecallAnswer, RecallRequest
+from providers.secret_scanner import SecretScanner
 from runtime.service import Service
 from store.engine import Database
 
 QUIET_SECONDS = 0.2
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STAGING = {"workspace": "staging-cloud"}
+FINDER = SecretScanner()
+"""One for all tests, as the rules take a while to be read."""
+MASKER = Masker(FINDER, lambda: bytes(range(32)))
 SERVER = {"id": "cloud-instance:i-09a8f", "name": "gpu-bench-01"}
 
 

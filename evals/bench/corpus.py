@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from capture.accept import Receipt
-from capture.publish import Publisher
 from evals.bench.stage import Stage
 from evals.bench.wording import Wording, host_id, host_name, workspaces
 from models.authority import Authority, Standing
@@ -58,7 +57,7 @@ async def fill(stage: Stage, agent: Principal, records: int, seed: int) -> Corpu
     for first in range(0, activities, _ACTIVITIES_AT_ONCE):
         numbers = range(first, min(first + _ACTIVITIES_AT_ONCE, activities))
         raw = [event(wording, number, part) for number in numbers for part in range(EVENTS_OF_ACTIVITY)]
-        receipts = await Publisher(stage.database, stage.policies).publish(agent, raw)
+        receipts = await stage.service.publish(agent, raw)
         async with stage.database.transaction(agent.tenant_id) as work:
             for activity_id in _activities(receipts):
                 stored = await events.of_activity(work, activity_id)

@@ -14,6 +14,7 @@ from models.principals import Principal
 from runtime.authentication.keys import ApiKeys
 from runtime.embedded.processes import ChildCommand, free_port, start_child
 from runtime.http_server import is_alive
+from runtime.programs import rule_cache
 
 READY_SECONDS = 60.0
 UNLIMITED = "1000000"
@@ -45,10 +46,12 @@ async def served(stage: Stage, agent: Principal) -> AsyncGenerator[Served]:
         log_path=stage.folder / "http.log",
         environment={
             "PATH": os.environ.get("PATH", os.defpath),
+            **rule_cache(),
             "KEEPWELL_DATABASE_URL": stage.database_url,
             "KEEPWELL_TEMPORAL_ADDRESS": stage.temporal_address,
             "KEEPWELL_TEMPORAL_NAMESPACE": NAMESPACE,
             "KEEPWELL_TASK_QUEUE": QUEUE,
+            "KEEPWELL_HOME": str(stage.folder),
             "KEEPWELL_HTTP_PORT": str(port),
             "KEEPWELL_REQUESTS_PER_SECOND": UNLIMITED,
         },

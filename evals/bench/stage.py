@@ -13,9 +13,10 @@ from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from runtime.addresses import of_stack
 from runtime.embedded.stack import EmbeddedStack
+from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.service import Service
-from runtime.settings import SHIPPED_POLICY
+from runtime.settings import SHIPPED_POLICY, load_settings
 from runtime.up import DYNAMIC_CONFIG, SEARCH_ATTRIBUTES
 from store.engine import Database, Role, plain_dsn
 from store.migrate import migrate
@@ -76,9 +77,11 @@ async def opened_stage() -> AsyncGenerator[Stage]:
             servers = of_stack(stack.info)
             admin_url = stack.admin_database_url
             await migrate(admin_url, servers.database_url)
+            masker = masker_of(load_settings().model_copy(update={"home": Path(folder)}))
+            masker.warm()
             async with Database(servers.database_url) as database:
                 policies = Policies(database, policy)
-                service = Service(database, policies, None, task_queue=QUEUE)
+                service = Service(database, policies, None, masker=masker, task_queue=QUEUE)
                 stage = Stage(
                     Path(folder),
                     admin_url,

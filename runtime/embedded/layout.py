@@ -55,6 +55,11 @@ class DataLayout:
         return self.root / "postgres.password.initdb"
 
     @property
+    def masking_key(self) -> Path:
+        """The key of the digests by which masked secrets are told apart."""
+        return self.root / "masking.key"
+
+    @property
     def temporal(self) -> Path:
         """The directory of the Temporal server, which is also its home directory."""
         return self.root / "temporal"

@@ -1,9 +1,10 @@
-"""Files that only their owner reads: the password, the lock text and the record of a running stack.
+"""Files that only their owner reads: the password, the masking key, the lock text and the record of a running stack.
 
 A reader sees the old text or the new one, never a part. No file here is readable by others at any moment.
 """
 
 import os
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,27 @@ def write_private_text(path: Path, text: str) -> None:
         os.fsync(file.fileno())
     unfinished.replace(path)
     sync_directory(path.parent)
+
+
+def make_private_text(path: Path, text: str) -> str:
+    """The text of `path`, which becomes `text` if there is no such file; its folder must be there.
+
+    Of several processes that make it at once one succeeds, and all answer what that one wrote.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    unfinished = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # A link is refused where the name is taken, so that a file which is there is never replaced.
+        with suppress(FileExistsError):
+            path.hardlink_to(unfinished)
+            sync_directory(path.parent)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return path.read_text(encoding="utf-8")
 
 
 def read_text_or_none(path: Path) -> str | None:

@@ -12,6 +12,7 @@ from runtime.authentication.authenticator import Authenticator
 from runtime.authentication.keys import ApiKeys
 from runtime.authentication.oidc import verifier_of
 from runtime.bell import hung_bell
+from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.readiness import Readiness
 from runtime.service import Service
@@ -53,12 +54,14 @@ class Server(uvicorn.Server):
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT.
 
-    Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings and
-    policy. Temporal may be away: what waits for it is kept.
+    Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings, policy
+    and masking key. Temporal may be away: what waits for it is kept.
     """
     shipped = load_policy(settings.policy)
     where = addresses.find(settings)
     client = await connect(where.temporal_address, settings.temporal_namespace, lazy=True)
+    masker = masker_of(settings)
+    await asyncio.to_thread(masker.warm)
     with _bound(settings) as listening:
         async with (
             Database(where.database_url, pool_size=POOL_SIZE) as database,
@@ -68,7 +71,7 @@ async def serve(settings: Settings) -> None:
             policies = Policies(database, shipped)
             keys = ApiKeys(database, policies)
             api = Api(
-                service=Service(database, policies, client, task_queue=settings.task_queue),
+                service=Service(database, policies, client, masker=masker, task_queue=settings.task_queue),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),
                 rate=RateLimit(settings.requests_per_second),

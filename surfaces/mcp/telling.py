@@ -30,6 +30,7 @@ _HELD = {
     "not_permitted": "what is said through this interface is a model's word, which puts nothing in force",
     "hedged": "it was said with a hedge",
     "weaker_source": "what is in force comes from a stronger source",
+    "holds_secret": "it holds a credential or a personal number, which memory never keeps",
 }
 _IN_FORCE = frozenset({Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.SCHEDULE, Verdict.BACKFILL})
 

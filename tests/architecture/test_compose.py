@@ -141,7 +141,7 @@ def literal_secrets(compose: Compose) -> list[str]:
         f"{name}: {key}"
         for name, service in compose["services"].items()
         for key, value in service.get("environment", {}).items()
-        if ("PASSWORD" in key or "PWD" in key or "DATABASE_URL" in key)
+        if any(part in key for part in ("PASSWORD", "PWD", "DATABASE_URL", "MASKING_KEY"))
         and not re.search(r"\$\{[A-Z_]+:\?set it in \.env\}", value)
     ]
 
@@ -246,6 +246,8 @@ FAULTS = [
     (missing_files_in_containers, at("temporal", "environment", "DYNAMIC_CONFIG_FILE_PATH")("docker.yaml")),
     (literal_secrets, at("temporal", "environment", "POSTGRES_PWD")("temporal")),
     (literal_secrets, at("postgres", "environment", "POSTGRES_PASSWORD")("${KEEPWELL_ADMIN_DB_PASSWORD:-}")),
+    (literal_secrets, at("api", "environment", "KEEPWELL_MASKING_KEY")("${KEEPWELL_MASKING_KEY:-}")),
+    (literal_secrets, at("api", "environment", "KEEPWELL_MASKING_KEY")("0123456789abcdef" * 4)),
     (lax_services, at("worker", "read_only")(False)),
     (lax_services, at("migrate", "cap_drop")([])),
     (lax_services, at("api", "init")(False)),
@@ -292,6 +294,7 @@ def test_the_example_environment_names_what_the_compose_file_asks_for() -> None:
         "KEEPWELL_ADMIN_DB_PASSWORD",
         "KEEPWELL_DB_PASSWORD",
         "TEMPORAL_DB_PASSWORD",
+        "KEEPWELL_MASKING_KEY",
     }
 
 

@@ -18,6 +18,7 @@ def acknowledgement(seq: int = 1, *, duplicate: bool = False) -> dict[str, Any]:
         "durable": True,
         "readable": False,
         "verdict": "pending",
+        "masked": [],
     }
 
 

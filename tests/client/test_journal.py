@@ -34,7 +34,13 @@ def run(recorder: Recorder) -> Activity:
 
 def acknowledged() -> Acknowledgement:
     return Acknowledgement(
-        event_id=uuid4(), activity=uuid4(), seq=1, duplicate=False, readable=False, verdict="pending"
+        event_id=uuid4(),
+        activity=uuid4(),
+        seq=1,
+        duplicate=False,
+        readable=False,
+        verdict="pending",
+        masked=[],
     )
 
 

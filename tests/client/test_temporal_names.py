@@ -37,7 +37,7 @@ from tests.client.recorder import Recorder
 from tests.client.records import BENCH
 from tests.client.their_agent import Cleanup, Looking
 from tests.client.their_worker import outcome, worker
-from tests.world import QUIET_SECONDS, STAGING, World, event
+from tests.world import MASKER, QUIET_SECONDS, STAGING, World, event
 from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
@@ -63,7 +63,7 @@ async def service(
     async with running_worker(
         addresses.database_url, client, policy, task_queue=task_queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, Policies(database, policy), client, task_queue=task_queue)
+        yield Service(database, Policies(database, policy), client, masker=MASKER, task_queue=task_queue)
 
 
 class TestNames:

@@ -30,7 +30,7 @@ from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
-from tests.world import QUIET_SECONDS
+from tests.world import MASKER, QUIET_SECONDS
 
 STORY = read_story()
 STRANGERS = ("ana-ortiz", "anna-ortiz", "ANA-ORTIZ", "ana%", "ana_ortiz", "ana-ortiz ", "*", "ben")
@@ -52,7 +52,7 @@ async def shop(addresses: Addresses, database: Database, client: Client) -> Asyn
         tenant=f"northstar-{uuid4().hex[:8]}", subject="root", kind=PrincipalKind.HUMAN, roles=("admin",)
     )
     policies = Policies(database, policy)
-    service = Service(database, policies, client, task_queue=queue)
+    service = Service(database, policies, client, masker=MASKER, task_queue=queue)
     await service.add_tenant(admin)
     keys = ApiKeys(database, policies)
     async with (
@@ -66,7 +66,7 @@ async def shop(addresses: Addresses, database: Database, client: Client) -> Asyn
             rate=RateLimit(100_000),
             streams=Places(),
             bell=bell,
-            readiness=Readiness(database, client, task_queue=queue),
+            readiness=Readiness(database, client, masker=MASKER, task_queue=queue),
             draining=asyncio.Event(),
         )
         transport = httpx2.ASGITransport(build(api))

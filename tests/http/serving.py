@@ -10,6 +10,7 @@ from pathlib import Path
 from runtime.addresses import Addresses
 from runtime.embedded.processes import ChildCommand, ChildProcess, free_port, start_child
 from runtime.http_server import is_alive
+from runtime.programs import rule_cache
 
 READY_SECONDS = 60.0
 
@@ -27,9 +28,11 @@ class ServerProcess:
             log_path=self.log,
             environment={
                 "PATH": os.environ.get("PATH", os.defpath),
+                **rule_cache(),
                 "KEEPWELL_DATABASE_URL": database_url,
                 "KEEPWELL_TEMPORAL_ADDRESS": addresses.temporal_address,
                 "KEEPWELL_TASK_QUEUE": task_queue,
+                "KEEPWELL_HOME": str(folder),
                 "KEEPWELL_HTTP_PORT": str(self.port),
                 "KEEPWELL_REQUESTS_PER_SECOND": "100000",
             },

@@ -22,7 +22,7 @@ from store.engine import Database
 from store.policies import Policies
 from tests.http.serving import ServerProcess, served
 from tests.stores import own_database
-from tests.world import event
+from tests.world import MASKER, event
 
 TENANT = "killed"
 PUBLISHERS = 8
@@ -46,7 +46,7 @@ async def site(addresses: Addresses, policy: Policy, client: Client, tmp_path: P
     async with own_database(addresses) as url:
         async with Database(url, pool_size=2) as database:
             policies = Policies(database, policy)
-            await Service(database, policies, client, task_queue=TENANT).add_tenant(agent)
+            await Service(database, policies, client, masker=MASKER, task_queue=TENANT).add_tenant(agent)
             root = agent.model_copy(update={"roles": ("admin",)})
             new = NewApiKey(name="agent", subject=agent.subject, kind=agent.kind, roles=agent.roles)
             _, token = await ApiKeys(database, policies).make(root, new)

@@ -16,7 +16,7 @@ from runtime.temporal import connect
 from store.engine import Database
 from store.policies import Policies
 from tests.stores import own_database
-from tests.world import MONDAY, STAGING, World, event
+from tests.world import MASKER, MONDAY, STAGING, World, event
 
 
 def statement(value: str, **said: Any) -> Statement:
@@ -137,7 +137,9 @@ async def test_without_temporal_a_statement_is_stored_and_pending(
     away = await connect(f"127.0.0.1:{free_port()}", "default", lazy=True)
     async with own_database(addresses) as url, Database(url) as database:
         cut_off = World(
-            Service(database, Policies(database, policy), away, task_queue="nobody"), database, "cut-off"
+            Service(database, Policies(database, policy), away, masker=MASKER, task_queue="nobody"),
+            database,
+            "cut-off",
         )
         await cut_off.service.add_tenant(cut_off.lead)
         said = statement("Ana", idempotency_key="once")

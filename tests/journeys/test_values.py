@@ -15,7 +15,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.policies import Policies
 from tests.contracts import memory_class
-from tests.world import QUIET_SECONDS, STAGING, World, event
+from tests.world import MASKER, QUIET_SECONDS, STAGING, World, event
 
 EVERYTHING = {
     "may": ["publish", "recall", "read", "remember", "correct", "retract"],
@@ -49,7 +49,7 @@ async def typed(addresses: Addresses, database: Database, client: Client) -> Asy
     async with running_worker(
         addresses.database_url, client, POLICY, task_queue=queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, Policies(database, POLICY), client, task_queue=queue)
+        yield Service(database, Policies(database, POLICY), client, masker=MASKER, task_queue=queue)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from tests.kill.points import ARMED, Point
 from tests.kill.snapshot import Dump, dump
 from tests.kill.story import STORY, Scene
 from tests.kill.worker_main import ORDER, Order
-from tests.world import World
+from tests.world import MASKER, World
 from workflows import ids
 
 ROOT = Path(__file__).parents[2]
@@ -86,7 +86,9 @@ class Laboratory:
         url = _on(self._addresses.database_url, name)
         try:
             async with Database(url, pool_size=4) as database:
-                service = Service(database, Policies(database, self._policy), self._client, task_queue=name)
+                service = Service(
+                    database, Policies(database, self._policy), self._client, masker=MASKER, task_queue=name
+                )
                 world = World(service, database, f"tenant-{name[5:]}")
                 await service.add_tenant(world.principal("setup"))
                 yield Site(name, url, owner, world)

@@ -23,7 +23,7 @@ from store.policies import Policies
 from tests.language_model.modelled import BY_MODEL, FOUND, MODEL, Asked, Modelled, asks_to_narrate
 from tests.language_model.server import Answer, ModelServer, candidates, narrative
 from tests.stores import own_database
-from tests.world import World
+from tests.world import MASKER, World
 
 EXTRACTOR = f"{MODEL}/extract_facts.v1"
 _WAITING = (
@@ -78,7 +78,9 @@ async def test_what_was_answered_before_a_kill_is_applied_after_it(
     queue = f"killed-{uuid4().hex[:8]}"
     async with own_database(addresses) as url, Database(url) as database:
         world = World(
-            Service(database, Policies(database, policy), client, task_queue=queue), database, queue
+            Service(database, Policies(database, policy), client, masker=MASKER, task_queue=queue),
+            database,
+            queue,
         )
         await world.service.add_tenant(world.agent)
         modelled = Modelled(world, server, client)

@@ -25,7 +25,7 @@ from store import outbox
 from store.engine import Database
 from store.policies import Policies
 from tests.replay.branches import CANARY
-from tests.world import World, event
+from tests.world import MASKER, World, event
 
 QUEUE = "recording"
 SUGGEST_CONTINUE_AS_NEW_AT = 120
@@ -121,7 +121,7 @@ class Stage:
         self._database = database
         self._owner = owner
         self._policies = Policies(database, policy)
-        self._service = Service(database, self._policies, client, task_queue=QUEUE)
+        self._service = Service(database, self._policies, client, masker=MASKER, task_queue=QUEUE)
         self._next_tenant()
 
     def _next_tenant(self) -> None:
@@ -160,7 +160,7 @@ class Stage:
 
     async def store_confirmation(self, who: Principal, fact_id: UUID, event_id: UUID) -> None:
         """Store a confirmation as a service does that cannot reach Temporal: only a look will find it."""
-        service = Service(self._database, self._policies, None, task_queue=QUEUE)
+        service = Service(self._database, self._policies, None, masker=MASKER, task_queue=QUEUE)
         with suppress(Unavailable):
             await service.confirm(who, fact_id, event_id)
 

@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from store.engine import Database, plain_dsn
 from store.policies import Policies
 from tests.runtime.ups import LEAD, ROOT, RUNNING, TENANT, asked, correction, governing, until
 from tests.surfaces.terminal import SECONDS, Terminal
+from tests.world import MASKER
 
 LOGIN_PASSWORD = "secret"
 
@@ -57,6 +59,7 @@ async def fresh_database(addresses: Addresses) -> AsyncGenerator[dict[str, str]]
             "KEEPWELL_TEMPORAL_ADDRESS": addresses.temporal_address,
             "KEEPWELL_TEMPORAL_NAMESPACE": "default",
             "KEEPWELL_HTTP_HOST": container("api")["environment"]["KEEPWELL_HTTP_HOST"],
+            "KEEPWELL_MASKING_KEY": token_hex(32),
         }
     finally:
         await connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
@@ -85,10 +88,14 @@ async def test_the_containers_migrate_work_serve_and_tell_their_health(addresses
         assert (await serves.run(checks)).code == 1
         async with works.started(worker["command"]) as process, serves.started(api["command"]) as server:
             (await works.keepwell("tenants", "add", TENANT)).said()
-            (await works.keepwell("publish", "-", *LEAD, stdin=correction(0, RUNNING, "act-1"))).said()
+            (await serves.keepwell("publish", "-", *LEAD, stdin=correction(0, RUNNING, "act-1"))).said()
             async with Database(values["KEEPWELL_DATABASE_URL"], pool_size=1) as database:
                 service = Service(
-                    database, Policies(database, load_policy(SHIPPED_POLICY)), None, task_queue=""
+                    database,
+                    Policies(database, load_policy(SHIPPED_POLICY)),
+                    None,
+                    masker=MASKER,
+                    task_queue="",
                 )
 
                 async def governs_here() -> bool:

@@ -25,7 +25,7 @@ from runtime.settings import SHIPPED_POLICY
 from store.engine import Database
 from store.policies import Policies
 from tests.surfaces.terminal import KEEPWELL, SECONDS, Terminal, end, living, tree_of
-from tests.world import SERVER, STAGING, event
+from tests.world import MASKER, SERVER, STAGING, event
 
 ROOT = Path(__file__).resolve().parents[2]
 TENANT = "northwind"
@@ -123,7 +123,11 @@ class Up:
         """The service in this process, to wait and to ask without starting a command each time."""
         async with Database(app_url(self.info.admin_database_url), pool_size=2) as database:
             yield Service(
-                database, Policies(database, load_policy(SHIPPED_POLICY)), None, task_queue="keepwell"
+                database,
+                Policies(database, load_policy(SHIPPED_POLICY)),
+                None,
+                masker=MASKER,
+                task_queue="keepwell",
             )
 
     async def governs(self, value: str) -> None:

@@ -14,7 +14,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.policies import Policies
 from tests.surfaces.terminal import Terminal
-from tests.world import QUIET_SECONDS, World
+from tests.world import MASKER, QUIET_SECONDS, World
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +29,7 @@ async def service(
     async with running_worker(
         addresses.database_url, client, policy, task_queue=task_queue, quiet_seconds=QUIET_SECONDS
     ):
-        yield Service(database, Policies(database, policy), client, task_queue=task_queue)
+        yield Service(database, Policies(database, policy), client, masker=MASKER, task_queue=task_queue)
 
 
 @pytest.fixture

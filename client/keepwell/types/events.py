@@ -69,7 +69,8 @@ class EventBatch(Request):
 class Acknowledgement(Answer):
     """One stored event. It is durable; whether recall can find it yet, and what became of it, is said as it is.
 
-    `activity` is the activity's internal id, `seq` the event's number there, from 1 and without gaps.
+    `activity` is the activity's internal id, `seq` the event's number there, from 1 and without gaps. `masked` names
+    the kinds of secrets that were found in the event: each stands there as a mask now.
     """
 
     event_id: UUID
@@ -79,6 +80,7 @@ class Acknowledgement(Answer):
     durable: Literal[True] = True
     readable: bool
     verdict: Annotated[Literal["pending", "decided"] | str, Open]
+    masked: list[str]
 
 
 class Acknowledgements(Answer):

@@ -88,6 +88,7 @@ async def _acknowledged(
                 duplicate=receipt.duplicate,
                 readable=told is not None and told.episode_id is not None,
                 verdict="decided" if told is not None and told.stage is Stage.SETTLED else "pending",
+                masked=list(receipt.masked),
             )
         )
     return acknowledged

@@ -1,0 +1,1 @@
+"""Secrets: what is one, what is masked, and that none of them is stored."""
