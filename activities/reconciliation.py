@@ -10,9 +10,11 @@ from temporalio import activity
 from activities.beginnings import CLAIM, STATEMENT, Backing, begin_fact, is_permitted, restate
 from activities.endings import Cause, end_fact, reopen_fact
 from capture.admission import writer_role
+from capture.oneself import is_own
 from capture.values import canonical_in
 from models.authority import standing_of
 from models.candidates import CandidateKind, statement_instant
+from models.contracts import SELF
 from models.events import StoredEvent
 from models.facts import Admission, Ending, Fact
 from models.ids import derived_id
@@ -110,7 +112,8 @@ class ReconciliationSteps:
             reviewed = await facts.lock_row(work, candidate.reviews_id)
         if reviewed is not None:
             there = [*(fact for fact in there if fact.id != reviewed.id), reviewed]
-        role = writer_role(policy, event, candidate.attribute)
+        own = await is_own(work, policy, event, candidate.kind, candidate.attribute, candidate.about_id)
+        role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
         claim = Claim(
             kind=candidate.kind,
             terms=candidate.terms,
@@ -124,6 +127,7 @@ class ReconciliationSteps:
             conflict=declared.memory_class.conflict,
             about=candidate.about_id,
             reviews=None if reviewed is None else reviewed.id,
+            for_oneself=own,
         )
         # A hunch is cited for what it is: it carries no role, so it raises nothing.
         word = evidence.Evidence(

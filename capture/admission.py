@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+from capture.oneself import is_own, switched_off
 from capture.values import canonical_in
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Proposed, Said, said_by
-from models.contracts import Cardinality
+from models.contracts import SELF, Cardinality
 from models.entities import is_canonical
 from models.events import EntityMention, StoredEvent
 from models.facts import Fact
@@ -75,7 +76,13 @@ async def admit(
     the same names never wait for each other in a ring.
     """
     cited = {event.id: _Cited(event, said_by(event)) for event in events}
-    judged = [_judged(policy, each.proposal, cited[each.proposal.event_id], speech) for each in proposed]
+    off = await switched_off(
+        work, policy, [(each.proposal, cited[each.proposal.event_id].event) for each in proposed]
+    )
+    judged = [
+        await _judged(work, policy, each.proposal, cited[each.proposal.event_id], speech, unwanted)
+        for each, unwanted in zip(proposed, off, strict=True)
+    ]
     meant: Mapping[str, UUID | None] = {}
     if speech.about is None:
         meant = await _entities_meant(work, [each for each in judged if not _is_stopped(each)])
@@ -124,17 +131,27 @@ def is_trusted(event: StoredEvent) -> bool:
     return event.authority >= Authority.HUMAN_INSTRUCTION
 
 
-def _judged(policy: Policy, proposal: Proposal, cited: _Cited, speech: Speech) -> _Judged:
+async def _judged(
+    work: UnitOfWork,
+    policy: Policy,
+    proposal: Proposal,
+    cited: _Cited,
+    speech: Speech,
+    unwanted: frozenset[str],
+) -> _Judged:
     event, scope = cited.event, Scope(cited.event.scope)
     declared = policy.declared(proposal.attribute)
     if declared is not None:
         proposal = proposal.model_copy(update={"attribute": declared.name})
+    about_id = None if speech.about is None else speech.about.id
+    own = await is_own(work, policy, event, proposal.kind, proposal.attribute, about_id)
     considered = Considered(
         proposal=proposal,
         said=cited.said,
         scope=scope,
         authority=policy.authority_for(event.speaker, proposal.attribute, event.authority),
-        role=writer_role(policy, event, proposal.attribute),
+        role=writer_role(policy, event, proposal.attribute) or (SELF if own else None),
+        switched_off=unwanted,
         names_fact=speech.about is not None or speech.reviews is not None,
     )
     return _Judged(proposal, event, judge(considered, declared))

@@ -2,6 +2,7 @@
 
 from uuid import UUID
 
+from models.controls import class_of, may_see, permits_call
 from models.errors import NotFound
 from models.facts import Fact
 from models.policy import Policy
@@ -9,7 +10,7 @@ from models.principals import Principal
 from models.readers import readable_by
 from models.scope import Scope
 from models.verbs import Verb
-from store import facts
+from store import facts, persons
 from store.unit_of_work import UnitOfWork
 
 
@@ -22,17 +23,21 @@ async def fact_within_reach(
     | --- | --- | --- |
     | is not there | | `NotFound` |
     | is there | is not among the readers of its class | `NotFound`, in the same words |
-    | is there | may neither do the verb in its scope nor know of it | `NotFound`, in the same words |
-    | is there | may know of it | `NotPermitted` |
+    | is there | may neither do the verb in its scope nor see it | `NotFound`, in the same words |
+    | is there | may see it | `NotPermitted` |
     | is there | may do the verb in the whole of its scope | the fact |
+    | is about the principal, a person | is let do it by its class | the fact |
     """
-    fact = await facts.seen(work, fact_id, readable_by(policy, principal))
-    scope = None if fact is None else Scope(fact.scope)
-    if fact is None or scope is None:
+    fact = await facts.get(work, fact_id)
+    if fact is None:
         raise NotFound(_UNKNOWN)
-    if policy.allows(principal, verb, scope):
+    scope = Scope(fact.scope)
+    if readable_by(policy, principal).shows(fact.attribute) and policy.allows(principal, verb, scope):
         return fact
-    if not policy.may_know(principal, Verb.READ, scope):
+    about = (await persons.about(work, policy, [fact_id]))[fact_id]
+    if permits_call(principal, verb, class_of(policy, fact.attribute), about.person, scope):
+        return fact
+    if not may_see(policy, principal, fact.attribute, scope, about):
         raise NotFound(_UNKNOWN)
     policy.require(principal, verb, scope)
     return fact

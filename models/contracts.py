@@ -19,6 +19,12 @@ from models.values import ValueSpec
 TENANT = "tenant"
 """The scope level of what holds for the whole tenant: the empty scope."""
 
+PERSON = "user"
+"""The dimension of a scope whose value is the subject of a person."""
+
+SELF = "self"
+"""The role that is recorded where somebody decides about a memory of themselves, by a control of its class."""
+
 Names = frozenset[Annotated[str, Field(min_length=1, max_length=100)]]
 
 

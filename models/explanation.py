@@ -67,18 +67,21 @@ def explain(
     has_readers: bool,
     placings: Sequence[Placing],
     answer: RecallAnswer,
+    *,
+    switched_off: bool = False,
 ) -> Explanation:
     """Walk the steps for one record.
 
     `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
     or of the episode's passages: the best one counts. Whoever asks may see the record, so that it has no
-    readers only where no class declares its attribute any more.
+    readers only where no class declares its attribute any more. `switched_off` says that the person whom it is about
+    has switched its class off.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
         checks.append(Check(step=Step.READERS, passed=has_readers, detail=_readers_detail(has_readers)))
     if checks[-1].passed:
-        checks.append(_status_check(fact, answer.as_of))
+        checks.append(_status_check(fact, answer.as_of, switched_off=switched_off))
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
     if checks[-1].passed and in_scope:
@@ -98,10 +101,13 @@ def _readers_detail(has_readers: bool) -> str:
     return "no class of the policy declares its attribute, so that it has no readers"
 
 
-def _status_check(fact: Fact | None, as_of: datetime) -> Check:
+def _status_check(fact: Fact | None, as_of: datetime, *, switched_off: bool) -> Check:
     if fact is None:
         return Check(step=Step.STATUS, passed=True, detail=Status.ACTIVE.value)
     status = status_at(fact, as_of)
+    if switched_off:
+        detail = f"{status.value}, and switched off by the person whom it is about"
+        return Check(step=Step.STATUS, passed=False, detail=detail)
     return Check(step=Step.STATUS, passed=status is Status.ACTIVE, detail=_status_detail(fact, status))
 
 

@@ -46,13 +46,15 @@ class Claimed(BaseModel):
 class FactLife(BaseModel):
     """One fact with all that happened to it. `status` is that of the instant that was asked for.
 
-    `gate` is None for a fact that waits for no condition.
+    `gate` is None for a fact that waits for no condition. `switched_off` marks one that is told to nobody but the
+    person whom it is about, as they have switched its class off.
     """
 
     model_config = ConfigDict(frozen=True)
 
     fact: Fact
     status: Status
+    switched_off: bool = False
     gate: GateState | None
     changes: tuple[Change, ...]
     sources: tuple[UUID, ...]

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.authority import Authority
-from models.contracts import TENANT, Attribute, MemoryClass, RecallPriority
+from models.contracts import SELF, TENANT, Attribute, MemoryClass, RecallPriority
 from models.errors import NotPermitted
 from models.events import EventType
 from models.principals import Principal, PrincipalKind, Speaker
@@ -84,13 +84,7 @@ class Policy(BaseModel):
     def _misdeclared(self) -> Iterator[Misdeclared]:
         if TENANT in self.dimensions:
             raise Misdeclared(f"{TENANT} is the level of the empty scope and no dimension", "dimensions")
-        for both in sorted(self.roles.keys() & self.systems.keys()):
-            yield Misdeclared("is a role and a system; give one of them another name", "systems", both)
-        for section, grants in (("roles", self.roles), ("systems", self.systems)):
-            for name, grant in grants.items():
-                for dimension in sorted(grant.scopes.keys() - self.dimensions):
-                    message = f"names the dimension {dimension}, which dimensions does not declare"
-                    yield Misdeclared(message, section, name, "scopes", dimension)
+        yield from self._misdeclared_grants()
         taken: dict[str, str] = {}
         for name, memory_class in self.classes.items():
             yield from self._misdeclared_in(name, memory_class)
@@ -100,6 +94,17 @@ class Policy(BaseModel):
                     if known in taken:
                         yield Misdeclared(f"{known} is declared already, in the class {taken[known]}", *where)
                     taken[known] = name
+
+    def _misdeclared_grants(self) -> Iterator[Misdeclared]:
+        for both in sorted(self.roles.keys() & self.systems.keys()):
+            yield Misdeclared("is a role and a system; give one of them another name", "systems", both)
+        for section, grants in (("roles", self.roles), ("systems", self.systems)):
+            if SELF in grants:
+                yield Misdeclared("is whoever decides about themselves; choose another name", section, SELF)
+            for name, grant in grants.items():
+                for dimension in sorted(grant.scopes.keys() - self.dimensions):
+                    message = f"names the dimension {dimension}, which dimensions does not declare"
+                    yield Misdeclared(message, section, name, "scopes", dimension)
 
     def _misdeclared_in(self, name: str, memory_class: MemoryClass) -> Iterator[Misdeclared]:
         speakers = self.roles.keys() | self.systems.keys()

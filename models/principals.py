@@ -21,12 +21,16 @@ class PrincipalKind(StrEnum):
     SYSTEM = "system"
 
 
+SubjectName = Annotated[str, Field(min_length=1, max_length=200, pattern=PLAIN)]
+"""What a principal is called within its tenant; compared to the letter."""
+
+
 class Speaker(BaseModel):
     """What is remembered of a principal beside each event: enough to decide permission again later."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    subject: str = Field(min_length=1, max_length=200, pattern=PLAIN)
+    subject: SubjectName
     kind: PrincipalKind
     roles: tuple[Annotated[str, Field(min_length=1, max_length=100, pattern=PLAIN)], ...] = ()
 

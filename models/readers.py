@@ -39,6 +39,11 @@ def readable_by(policy: Policy, principal: Principal) -> Readable:
     return Readable(attributes, policy.known_names - attributes, administers)
 
 
+def everything(policy: Policy) -> Readable:
+    """All that there is, for whoever sees it by another right than that of a reader."""
+    return Readable(policy.known_names, frozenset(), undeclared=True)
+
+
 def recalled_for(policy: Policy, principal: Principal) -> Readable:
     """What `principal` may recall: what no class declares has no readers, and influences nobody."""
     return readable_by(policy, principal)._replace(undeclared=False)

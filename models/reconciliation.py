@@ -20,6 +20,7 @@
 | other terms for such a time | another fact held then | `hold_unverified`, linked to that one |
 | other terms from a weaker source | a fact in force, rule `dispute` | `dispute`, linked: the fact goes on |
 | a withdrawal by a weaker source | a fact in force, rule `dispute` | `hold_unverified` |
+| a withdrawal by the person whom it is about | a fact in force, whatever its source | `retract` |
 | a withdrawal | a fact in force | `retract`; one that had not begun gives its place back |
 | other terms from a later time | a fact in force | `schedule`: the fact ends then, its successor waits |
 | other terms | a fact in force | `supersede` |
@@ -86,7 +87,8 @@ class Claim(NamedTuple):
     claims to hold, `stated_at` the instant of its evidence, `authority` that of the weakest event it cites, and
     `doubt` why it must not govern, None where nothing is against it. `terms` and `canonical` are None for a
     withdrawal or an observation. `about` is the one fact that it speaks of, where it names one: it never hits
-    another. `reviews` is the held claim that it accepts or, as a withdrawal, rejects.
+    another. `reviews` is the held claim that it accepts or, as a withdrawal, rejects. `for_oneself` says that a person
+    speaks of a memory about themselves, as its class lets them.
     """
 
     kind: CandidateKind
@@ -100,6 +102,7 @@ class Claim(NamedTuple):
     about: UUID | None = None
     reviews: UUID | None = None
     needs_other_eyes: bool = False
+    for_oneself: bool = False
 
 
 class Closing(NamedTuple):
@@ -238,7 +241,8 @@ def _decide_against(
     if claim.holds_from < governing.valid_from <= claim.stated_at and claim.about is None:
         return _backfill(claim, governing, facts)
     is_withdrawal = claim.kind is CandidateKind.WITHDRAWAL
-    weaker = claim.authority < governing.authority and claim.reviews is None
+    outranked = claim.authority < governing.authority
+    weaker = outranked and claim.reviews is None and not (claim.for_oneself and is_withdrawal)
     if weaker and claim.conflict is ConflictRule.DISPUTE:
         verdict = Verdict.HOLD_UNVERIFIED if is_withdrawal else Verdict.DISPUTE
         return Decision(verdict, ReasonCode.WEAKER_SOURCE, target=governing)

@@ -12,7 +12,7 @@ from models.scope import Scope
 from models.verbs import Verb
 from recall.recall import authorised_scope, candidates, instant_of
 from recall.tokens import count_tokens
-from store import episodes, facts
+from store import episodes, facts, persons
 from store.engine import Database
 from store.policies import Policies
 
@@ -47,6 +47,7 @@ class Explain:
                 raise NotFound(_UNKNOWN)
             if not policy.may_know(principal, Verb.RECALL, lies_in):
                 raise NotFound(_UNKNOWN)
+            about = await persons.about(work, policy, [record_id])
             found = await candidates(work, policy, principal, scope, request, as_of)
         answer = fit(found.facts, found.passages, request, as_of, count_tokens)
         ranked: list[RecalledFact | RecalledPassage] = [*found.facts, *found.passages]
@@ -54,7 +55,8 @@ class Explain:
             Placing(rank, item) for rank, item in enumerate(ranked, start=1) if _is_of(item, record_id)
         ]
         has_readers = fact is None or fact.attribute in policy.known_names
-        return walk(record_id, fact, lies_in.covers(scope), has_readers, placings, answer)
+        off = record_id in about and about[record_id].switched_off
+        return walk(record_id, fact, lies_in.covers(scope), has_readers, placings, answer, switched_off=off)
 
 
 def _is_of(item: RecalledFact | RecalledPassage, record_id: UUID) -> bool:

@@ -4,14 +4,16 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from models.controls import About, may_see
 from models.errors import InvalidInput, NotFound
 from models.facts import Fact, status_at
 from models.history import Change, Claimed, FactLife
+from models.policy import Policy
 from models.principals import Principal
-from models.readers import readable_by
+from models.readers import everything, readable_by
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
-from store import entities, evidence, facts, gates
+from store import entities, evidence, facts, gates, persons
 from store.engine import Database
 from store.policies import Policies
 from store.unit_of_work import UnitOfWork
@@ -27,15 +29,16 @@ class History:
     async def of_fact(self, principal: Principal, fact_id: UUID, as_of: datetime) -> list[FactLife]:
         """The fact and all others of its scope, entity and attribute, in order of validity.
 
-        Raises `NotFound` for a fact that is not there or that the principal does not reach.
+        Raises `NotFound` for a fact that is not there or is not shown to the principal.
         """
         policy = await self._policies.of(principal.tenant_id)
-        readable = readable_by(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
-            found = await facts.with_same_subject(work, fact_id, readable)
-            if not found or not policy.may_know(principal, Verb.READ, Scope(found[0].scope)):
-                raise NotFound("no such fact within reach; check the id, the tenant and the roles")
-            return await _lives(work, found, as_of)
+            # A person sees what is about themselves, whoever the readers of its class are.
+            found = await facts.with_same_subject(work, fact_id, everything(policy))
+            lives = await _lives(work, policy, principal, found, as_of)
+        if not any(life.fact.id == fact_id for life in lives):
+            raise NotFound("no such fact within reach; check the id, the tenant and the roles")
+        return lives
 
     async def of_entity(
         self, principal: Principal, where: Mapping[str, str], mention: str, as_of: datetime
@@ -56,12 +59,28 @@ class History:
                     raise InvalidInput("names several things here; give a canonical id", field="entity")
                 raise NotFound("nothing is known here by that name or id")
             found = await facts.of_entity(work, resolution.entity_id, scope.sub_scope_keys(), readable)
-            if not found:
-                raise NotFound("nothing is known here by that name or id")
-            return await _lives(work, found, as_of)
+            lives = await _lives(work, policy, principal, found, as_of)
+        if not lives:
+            raise NotFound("nothing is known here by that name or id")
+        return lives
 
 
-async def _lives(work: UnitOfWork, found: Sequence[Fact], as_of: datetime) -> list[FactLife]:
+async def _lives(
+    work: UnitOfWork, policy: Policy, principal: Principal, found: Sequence[Fact], as_of: datetime
+) -> list[FactLife]:
+    """The lives of those of these facts that are shown to the principal."""
+    about = await persons.about(work, policy, [fact.id for fact in found])
+    shown = [
+        fact
+        for fact in found
+        if may_see(policy, principal, fact.attribute, Scope(fact.scope), about[fact.id])
+    ]
+    return await _told(work, shown, about, as_of) if shown else []
+
+
+async def _told(
+    work: UnitOfWork, found: Sequence[Fact], about: Mapping[UUID, About], as_of: datetime
+) -> list[FactLife]:
     ids = [fact.id for fact in found]
     changes: dict[UUID, list[Change]] = {}
     for recorded_at, transition in await evidence.transitions_of(work, ids):
@@ -74,6 +93,7 @@ async def _lives(work: UnitOfWork, found: Sequence[Fact], as_of: datetime) -> li
         FactLife(
             fact=fact,
             status=status_at(fact, as_of),
+            switched_off=about[fact.id].switched_off,
             gate=waiting[fact.id].state if fact.id in waiting else None,
             changes=tuple(changes.get(fact.id, ())),
             sources=tuple(each.event_id for each in cited.get(fact.id, ())),

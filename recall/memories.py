@@ -1,10 +1,12 @@
 """Memories as they are: listed page by page, read one by one, with what each was made from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from models.contracts import PERSON, Control
+from models.controls import About, catalogue, may_see, require_in_person
 from models.errors import InvalidInput, NotFound
 from models.facts import Fact, Status, status_at
 from models.memories import (
@@ -17,11 +19,11 @@ from models.memories import (
     position_of,
 )
 from models.policy import Policy
-from models.principals import Principal
+from models.principals import Principal, PrincipalKind
 from models.readers import Readable, readable_by
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
-from store import entities, episodes, facts, lineage, memories
+from store import entities, episodes, facts, lineage, memories, persons
 from store.engine import Database
 from store.episodes import Episode
 from store.lineage import Node
@@ -33,10 +35,14 @@ MOST_NODES = 500
 
 
 class FactRead(NamedTuple):
-    """A fact, and its status at the instant that was asked for."""
+    """A fact, and its status at the instant that was asked for.
+
+    One that is `switched_off` is told to nobody but the person whom it is about.
+    """
 
     fact: Fact
     status: Status
+    switched_off: bool = False
 
 
 Memory = FactRead | Episode
@@ -83,15 +89,35 @@ class Memories:
             await self._tenants.require(work, principal.tenant)
             meant = await _entities_meant(work, scope, query)
             listed = await memories.page(
-                work, scope.sub_scope_keys(), readable, query.filter, meant, as_of, after, query.limit + 1
+                work,
+                scope.sub_scope_keys(),
+                readable,
+                query.filter,
+                meant,
+                as_of,
+                after,
+                query.limit + 1,
+                persons.values_of(catalogue(policy), shown_to=_person(principal)),
             )
-            shown = listed[: query.limit]
-            found = await _read(work, shown, readable, as_of)
-        following = None
-        if len(listed) > query.limit:
-            last = shown[-1]
-            following = cursor_after(query, Position(last.recorded_at, last.id, as_of))
-        return Page([found[each.id] for each in shown], following, as_of)
+            return await _page(work, policy, query, listed, readable, as_of)
+
+    async def own(self, principal: Principal, limit: int, cursor: str | None) -> Page:
+        """One page of the facts about the principal that their classes let them inspect, newest first.
+
+        Facts of every status and scope, those that they have switched off marked. Raises `NotPermitted` for whoever
+        is no person or calls with a credential for less, and `InvalidInput` for a cursor of another list.
+        """
+        policy = await self._policies.of(principal.tenant_id)
+        require_in_person(policy, principal)
+        query = MemoryQuery(scope={PERSON: principal.subject}, limit=limit, cursor=cursor)
+        after = position_of(query)
+        as_of = after.as_of if after is not None else datetime.now(UTC)
+        async with self._database.transaction(principal.tenant_id) as work:
+            await self._tenants.require(work, principal.tenant)
+            listed = await memories.page_about(
+                work, principal.subject, catalogue(policy), _closed(policy), after, query.limit + 1
+            )
+            return await _page(work, policy, query, listed, readable_by(policy, principal), as_of)
 
     async def get(self, principal: Principal, record_id: UUID, as_of: datetime) -> Memory:
         """One fact or episode; raises `NotFound` where there is none within the principal's reach."""
@@ -112,16 +138,52 @@ class Memories:
         return Lineage(nodes, edges, min(len(met), MOST_NODES) - len(reached), len(met) > MOST_NODES)
 
 
+def _person(principal: Principal) -> str | None:
+    return principal.subject if principal.kind is PrincipalKind.HUMAN else None
+
+
+def _closed(policy: Policy) -> list[str]:
+    """The attributes, by all their names, of classes that do not let a person inspect what is about them."""
+    return [
+        name
+        for each in policy.classes.values()
+        if Control.INSPECT not in each.controls
+        for attribute, spec in each.attributes.items()
+        for name in (attribute, *spec.synonyms)
+    ]
+
+
+async def _page(
+    work: UnitOfWork,
+    policy: Policy,
+    query: MemoryQuery,
+    listed: Sequence[memories.Listed],
+    readable: Readable,
+    as_of: datetime,
+) -> Page:
+    """The first of these memories, as many as were asked for, and the cursor of those that follow."""
+    shown = listed[: query.limit]
+    about = await persons.about(work, policy, [each.id for each in shown if each.kind is MemoryKind.FACT])
+    found = await _read(work, shown, about, readable, as_of)
+    following = None
+    if len(listed) > query.limit:
+        last = shown[-1]
+        following = cursor_after(query, Position(last.recorded_at, last.id, as_of))
+    return Page([found[each.id] for each in shown], following, as_of)
+
+
 async def _known(
     work: UnitOfWork, policy: Policy, principal: Principal, record_id: UUID, as_of: datetime
 ) -> Memory:
-    readable = readable_by(policy, principal)
-    fact = await facts.seen(work, record_id, readable)
-    episode = await episodes.seen(work, record_id, readable)
-    record = episode if fact is None else FactRead(fact, status_at(fact, as_of))
-    if record is None or not policy.may_know(principal, Verb.READ, _scope_of(record)):
-        raise NotFound("no such record within reach; take an id from recall or a list")
-    return record
+    fact = await facts.get(work, record_id)
+    if fact is not None:
+        about = (await persons.about(work, policy, [record_id]))[record_id]
+        if may_see(policy, principal, fact.attribute, Scope(fact.scope), about):
+            return FactRead(fact, status_at(fact, as_of), about.switched_off)
+    episode = await episodes.seen(work, record_id, readable_by(policy, principal))
+    if episode is not None and policy.may_know(principal, Verb.READ, episode.scope):
+        return episode
+    raise NotFound("no such record within reach; take an id from recall or a list")
 
 
 def _scope_of(record: Memory) -> Scope:
@@ -148,14 +210,18 @@ async def _entities_meant(work: UnitOfWork, scope: Scope, query: MemoryQuery) ->
 
 
 async def _read(
-    work: UnitOfWork, listed: Sequence[memories.Listed], readable: Readable, as_of: datetime
+    work: UnitOfWork,
+    listed: Sequence[memories.Listed],
+    about: Mapping[UUID, About],
+    readable: Readable,
+    as_of: datetime,
 ) -> dict[UUID, Memory]:
     wanted: dict[MemoryKind, list[UUID]] = {kind: [] for kind in MemoryKind}
     for each in listed:
         wanted[each.kind].append(each.id)
     found: dict[UUID, Memory] = {}
     for fact in await facts.by_ids(work, wanted[MemoryKind.FACT]):
-        found[fact.id] = FactRead(fact, status_at(fact, as_of))
+        found[fact.id] = FactRead(fact, status_at(fact, as_of), about[fact.id].switched_off)
     for episode in await episodes.seen_among(work, wanted[MemoryKind.EPISODE], readable):
         found[episode.id] = episode
     return found

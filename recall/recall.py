@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from models.contracts import RecallPriority
+from models.controls import catalogue
 from models.entities import canonical_ids, is_canonical, name_key
 from models.errors import InvalidInput
 from models.events import aware
@@ -124,6 +125,7 @@ def _search(
         restrictions=policy.recalled_as(RecallPriority.RESTRICTION),
         standing=policy.recalled_as(RecallPriority.INSTRUCTION),
         readable=recalled_for(policy, principal),
+        known=catalogue(policy),
         most=request.limit * CANDIDATES_FOR_EACH_PLACE,
     )
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
+from models.controls import About
 from models.errors import InvalidInput
 from models.events import aware
 from models.facts import Fact, status_at
@@ -16,7 +17,7 @@ from models.readers import Readable, readable_by
 from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
-from store import facts, reviews
+from store import facts, persons, reviews
 from store.engine import Database
 from store.policies import Policies
 from store.reviews import Waits
@@ -61,10 +62,11 @@ class ReviewQueue:
                     work, reviewer.readable, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE
                 )
                 more = len(found) == _AT_ONCE
+                about = await persons.about(work, policy, [each.id for each in found if each.unnamed is None])
                 for each in found:
                     after = (each.recorded_at, each.id)
                     looked_at += 1
-                    if reviewer.may_see(each):
+                    if reviewer.may_see(each, about.get(each.id)):
                         shown.append(each)
                     if len(shown) == limit:
                         more = more or each is not found[-1]
@@ -78,7 +80,8 @@ class ReviewQueue:
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         async with self._database.transaction(principal.tenant_id) as work:
             found = await reviews.waiting_one(work, reviewer.readable, identity, reviewer.now)
-            if found is None or not reviewer.may_see(found):
+            about = await persons.about(work, policy, [identity])
+            if found is None or not reviewer.may_see(found, about.get(identity)):
                 return None
             [item] = await reviewer.items(work, [found])
         return item
@@ -96,8 +99,10 @@ class _Reviewer(NamedTuple):
         """Of which attributes they may see memories."""
         return readable_by(self.policy, self.principal)
 
-    def may_see(self, waits: Waits) -> bool:
-        """Whether it still waits, and for this one by its scope."""
+    def may_see(self, waits: Waits, about: About | None) -> bool:
+        """Whether it still waits, and for this one: by its scope, and by switches."""
+        if about is not None and about.switched_off:
+            return False
         lapses_at = self._lapses_at(waits)
         lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= self.now
         return not lapsed and self.policy.allows(self.principal, Verb.REVIEW, Scope(waits.scope))

@@ -14,7 +14,9 @@ from capture.masking import Masker
 from capture.publish import Publisher
 from capture.reviews import Reviews
 from capture.statements import Recorded, Statements
-from models.errors import Unavailable
+from capture.switches import Switches
+from models.controls import Switch, SwitchState
+from models.errors import NotFound, Unavailable
 from models.explanation import Explanation
 from models.extractions import Extraction, State
 from models.facts import Status, status_at
@@ -32,6 +34,7 @@ from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
 from models.verbs import Verb
 from recall.explain import Explain
+from recall.export import Exports
 from recall.history import History
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
@@ -76,6 +79,8 @@ class Service:
         self._memories = Memories(database, policies)
         self._verdicts = Verdicts(database, policies)
         self._news = NewsReader(database, policies)
+        self._switches = Switches(database, policies)
+        self._exports = Exports(database, policies)
         self._policy_changes = PolicyChanges(database, policies, masker)
 
     async def add_tenant(self, principal: Principal) -> bool:
@@ -150,13 +155,26 @@ class Service:
             except Unavailable:
                 patience = 0.0
             decided = await self._decision_on(tenant, recorded.candidate_id)
-        policy = await self._policies.of(tenant)
-        if decided is not None and not readable_by(policy, principal).shows(decided.attribute):
+        if decided is not None and not await self._may_hear(principal, decided):
             # The verdict would tell what is there: that it says the same, or something else.
             decided = None
         receipt = recorded.receipt
         governs = decided is not None and await self._governs(tenant, decided)
         return Stated(receipt.event_id, receipt.activity_id, receipt.duplicate, decided, governs)
+
+    async def _may_hear(self, principal: Principal, decided: Decided) -> bool:
+        """Whether a decision is told: to readers of the class, and to the person whom the record is about."""
+        policy = await self._policies.of(principal.tenant_id)
+        if readable_by(policy, principal).shows(decided.attribute):
+            return True
+        concerned = decided.target_id or decided.fact_id
+        if concerned is None:
+            return False
+        try:
+            await self._memories.get(principal, concerned, datetime.now(UTC))
+        except NotFound:
+            return False
+        return True
 
     async def _decision_on(self, tenant_id: UUID, candidate_id: UUID) -> Decided | None:
         async with self._database.transaction(tenant_id) as work:
@@ -191,6 +209,26 @@ class Service:
     async def memories(self, principal: Principal, query: MemoryQuery) -> Page:
         """One page of memories; see `recall.memories.Memories.page`."""
         return await self._memories.page(principal, query)
+
+    async def own_memories(self, principal: Principal, limit: int, cursor: str | None = None) -> Page:
+        """One page of the facts about the principal; see `recall.memories.Memories.own`."""
+        return await self._memories.own(principal, limit, cursor)
+
+    async def switches_of(self, principal: Principal) -> list[Switch]:
+        """How the principal has each class; see `capture.switches.Switches.every`."""
+        return await self._switches.every(principal)
+
+    async def switch_off(self, principal: Principal, class_name: str) -> Switch:
+        """Have no memories of a class about the principal; see `capture.switches.Switches.turn`."""
+        return await self._switches.turn(principal, class_name, SwitchState.OFF)
+
+    async def switch_on(self, principal: Principal, class_name: str) -> Switch:
+        """Have memories of a class again, and those that were there; see `capture.switches.Switches.turn`."""
+        return await self._switches.turn(principal, class_name, SwitchState.ON)
+
+    async def export_of(self, principal: Principal, subject: str | None = None) -> bytes:
+        """All that is held of a person, as one JSON document; see `recall.export.Exports.of`."""
+        return await self._exports.of(principal, subject)
 
     async def memory(self, principal: Principal, record_id: UUID, as_of: datetime | None = None) -> Memory:
         """One fact or episode; see `recall.memories.Memories.get`."""

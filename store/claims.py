@@ -12,6 +12,7 @@ from sqlalchemy import Row
 from models.authority import Authority, Standing
 from models.facts import Admission, Status
 from models.recall import Reason, RecalledFact
+from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import READERS, is_readable, values_of
 from store.recall import IN_PLAY, Search
@@ -32,6 +33,7 @@ _NEWEST = sql(
             AND (f.ended_at IS NULL OR f.ended_at > :as_of)
             AND (f.expires_at IS NULL OR f.expires_at > :as_of)
             AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
+            AND NOT {persons.switched_off("f", persons.ANYTHING_OFF)}
         ORDER BY f.recorded_at DESC, f.id LIMIT :most
     )
     SELECT f.id, k.entity_id, n.canonical, {NAME_IN_SCOPE} AS name, k.attribute, f.admission, f.value, f.ends_when,
@@ -51,6 +53,7 @@ _NEWEST = sql(
     canonicals=TEXTS,
     name_keys=TEXTS,
     **READERS,
+    **persons.TYPES,
 )
 
 
@@ -58,7 +61,8 @@ async def newest(work: UnitOfWork, search: Search) -> list[RecalledFact]:
     """The newest open claims in the scopes of a search, each with its reasons other than shared words."""
     sent = ("scope_keys", "as_of", "canonicals", "name_keys")
     values = {name: getattr(search, name) for name in sent}
-    rows = await work.rows(_NEWEST, {**values, **values_of(search.readable), "most": MOST_LOOKED_AT})
+    shown = {**values_of(search.readable), **persons.values_of(search.known)}
+    rows = await work.rows(_NEWEST, {**values, **shown, "most": MOST_LOOKED_AT})
     return [_claim(row, search) for row in rows]
 
 

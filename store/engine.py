@@ -90,6 +90,19 @@ class Database:
                 yield UnitOfWork(connection, tenant_id)
                 await connection.rollback()
 
+    @asynccontextmanager
+    async def snapshot(self, tenant_id: UUID) -> AsyncGenerator[UnitOfWork]:
+        """One transaction that reads everything of a tenant as of one instant, however long it takes.
+
+        Raises `Unavailable` when Postgres does not answer.
+        """
+        with _translated():
+            async with self._engine.execution_options(
+                isolation_level="REPEATABLE READ"
+            ).begin() as connection:
+                await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
+                yield UnitOfWork(connection, tenant_id)
+
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
         return await self._read("SELECT current_setting('server_version')") or "unknown"

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import (
     ColumnElement,
+    DateTime,
     Text,
     Uuid,
     and_,
@@ -25,6 +26,7 @@ from sqlalchemy import (
 )
 
 from models.authority import Authority
+from models.controls import Catalogue
 from models.facts import Admission, Ending, Status
 from models.memories import (
     AllOf,
@@ -38,8 +40,9 @@ from models.memories import (
     Position,
 )
 from models.readers import Readable
+from store import persons
 from store.readable import READERS, events_of_episode, is_readable, quotes_nothing_hidden, values_of
-from store.sql import sql
+from store.sql import TEXTS, sql
 from store.tables import episode_entities, episodes, fact_keys, facts
 from store.unit_of_work import UnitOfWork
 
@@ -52,6 +55,7 @@ _IN_ORDER = {
 
 
 _FACT_IS_READABLE = sql(is_readable("fact_keys.attribute"), **READERS)
+_FACT_IS_SHOWN = sql(f"NOT {persons.switched_off('facts', persons.ANYTHING_OFF)}", **persons.TYPES)
 _EPISODE_IS_READABLE = sql(quotes_nothing_hidden(events_of_episode("episodes.id")), **READERS)
 
 
@@ -72,10 +76,12 @@ async def page(
     as_of: datetime,
     after: Position | None,
     most: int,
+    shown: Mapping[str, Any],
 ) -> list[Listed]:
     """Up to `most` memories after a position that the reader may see, newest first.
 
-    `meant` says which entity each mention of the filter means, None for one that means nothing here.
+    `meant` says which entity each mention of the filter means, None for one that means nothing here; `shown` has the
+    values of `store.persons.values_of`.
     """
     parts = [_facts(work, scope_keys, as_of), _episodes(work, scope_keys)]
     memories = union_all(*parts).subquery("memories")
@@ -85,8 +91,47 @@ async def page(
     if after is not None:
         query = query.where(tuple_(memories.c.recorded_at, memories.c.id) < (after.recorded_at, after.id))
     query = query.order_by(memories.c.recorded_at.desc(), memories.c.id.desc()).limit(most)
-    bound = {"tenant": work.tenant_id, **values_of(readable)}
+    bound = {"tenant": work.tenant_id, **values_of(readable), **shown}
     return [Listed(MemoryKind(row.kind), row.id, row.recorded_at) for row in await work.rows(query, bound)]
+
+
+_PAGE_ABOUT = sql(
+    f"""
+    SELECT f.id, f.recorded_at
+    FROM ({persons.LIKELY}) AS likely
+    JOIN facts f ON f.tenant_id = :tenant AND f.id = likely.id
+    JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    WHERE k.attribute <> ALL(:closed) AND person_of(:tenant, f.id, f.key_id, :personal) = :person
+        AND (:recorded_at IS NULL OR (f.recorded_at, f.id) < (:recorded_at, :id))
+    ORDER BY f.recorded_at DESC, f.id DESC LIMIT :most
+    """,
+    person=Text,
+    personal=TEXTS,
+    closed=TEXTS,
+    recorded_at=DateTime(timezone=True),
+    id=Uuid,
+)
+
+
+async def page_about(
+    work: UnitOfWork,
+    person: str,
+    known: Catalogue,
+    closed: Sequence[str],
+    after: Position | None,
+    most: int,
+) -> list[Listed]:
+    """Up to `most` facts about a person after a position, newest first, but for those of `closed` attributes."""
+    values = {
+        "person": person,
+        "personal": list(known.personal),
+        "closed": list(closed),
+        "recorded_at": None if after is None else after.recorded_at,
+        "id": None if after is None else after.id,
+        "most": most,
+    }
+    rows = await work.rows(_PAGE_ABOUT, values)
+    return [Listed(MemoryKind.FACT, row.id, row.recorded_at) for row in rows]
 
 
 def _facts(work: UnitOfWork, scope_keys: Sequence[UUID], as_of: datetime) -> Any:
@@ -108,7 +153,8 @@ def _facts(work: UnitOfWork, scope_keys: Sequence[UUID], as_of: datetime) -> Any
             fact_keys,
             (fact_keys.c.tenant_id == facts.c.tenant_id) & (fact_keys.c.id == facts.c.key_id),
         )
-        .where(facts.c.tenant_id == work.tenant_id, facts.c.scope_key.in_(scope_keys), _FACT_IS_READABLE)
+        .where(facts.c.tenant_id == work.tenant_id, facts.c.scope_key.in_(scope_keys))
+        .where(_FACT_IS_READABLE, _FACT_IS_SHOWN)
     )
 
 

@@ -186,6 +186,20 @@ async def log(work: UnitOfWork) -> Sequence[Applied]:
     return [_applied(row) for row in await work.rows(query)]
 
 
+async def applied_by(work: UnitOfWork, person: str) -> Sequence[Applied]:
+    """The changes of the tenant's policy that a person made, oldest first."""
+    query = (
+        select(policies)
+        .where(
+            policies.c.tenant_id == work.tenant_id,
+            policies.c.applied_by == person,
+            policies.c.applied_kind == PrincipalKind.HUMAN.value,
+        )
+        .order_by(policies.c.version)
+    )
+    return [_applied(row) for row in await work.rows(query)]
+
+
 def _applied(row: Row[Any]) -> Applied:
     return Applied(
         row.version,

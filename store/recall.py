@@ -12,8 +12,10 @@ from uuid import UUID
 from sqlalchemy import Row
 
 from models.authority import Authority, Standing
+from models.controls import Catalogue
 from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
+from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import READERS, SOMETHING_HIDDEN, is_readable, quotes_nothing_hidden, values_of
 from store.sql import IDS, TEXTS, sql
@@ -31,7 +33,7 @@ class Search(NamedTuple):
 
     `restrictions` names the attributes that come first when their entity is in play, and on every recall where
     they are of the scope as a whole; `standing` those that come on every recall. `readable` says of which
-    attributes the caller may see memories.
+    attributes the caller may see memories, `known` of which class each attribute is.
     """
 
     scope_keys: Sequence[UUID]
@@ -43,6 +45,7 @@ class Search(NamedTuple):
     restrictions: frozenset[str]
     standing: frozenset[str]
     readable: Readable
+    known: Catalogue
     most: int
 
 
@@ -56,13 +59,15 @@ class Found(NamedTuple):
 # Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
 # not be missed because the thing itself is listed by its id. For writing, an ambiguous name means nothing.
 
-# A fact is eligible when it governs at `as_of`; see models.facts.status_at, which says the same of one fact.
-_ELIGIBLE = """
+# A fact is eligible when it governs at `as_of`; see models.facts.status_at, which says the same of one fact. What
+# somebody has switched off for themselves is brought back to nobody, them included.
+_ELIGIBLE = f"""
     f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission = 'admitted'
     AND f.valid_from <= :as_of
     AND (f.ended_at IS NULL OR f.ended_at > :as_of)
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
+    AND NOT {persons.switched_off("f", "anything FROM off")}
 """
 
 _PASSAGE_IS_READABLE = quotes_nothing_hidden("p.event_ids", "(SELECT something FROM hidden)")
@@ -107,6 +112,8 @@ _RECALL = sql(
     f"""
     WITH hidden AS (
         SELECT {SOMETHING_HIDDEN} AS something
+    ), off AS (
+        SELECT {persons.ANYTHING_OFF} AS anything
     ), {IN_PLAY}, statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
@@ -188,6 +195,7 @@ _RECALL = sql(
     standing=TEXTS,
     restrictions=TEXTS,
     **READERS,
+    **persons.TYPES,
 )
 
 
@@ -196,7 +204,8 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
     by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
-    rows = await work.rows(_RECALL, {**values, **by_attribute, **values_of(search.readable)})
+    shown = {**values_of(search.readable), **persons.values_of(search.known)}
+    rows = await work.rows(_RECALL, {**values, **by_attribute, **shown})
     return Found(
         [_fact(row, search) for row in rows if row.kind == "fact"],
         [_passage(row) for row in rows if row.kind == "passage"],

@@ -10,6 +10,7 @@ import httpx2
 from keepwell.activity import MAX_RESULT, Activity, OnFailure
 from keepwell.administration import AdministrationCalls
 from keepwell.buffer import BufferLimits, EventBuffer
+from keepwell.controls import ControlCalls
 from keepwell.errors import ConfigurationInvalid
 from keepwell.events import EventCalls
 from keepwell.journal import Redact
@@ -29,7 +30,14 @@ K = TypeVar("K", bound="Keepwell")
 
 
 class Keepwell(
-    EventCalls, StatementCalls, ReviewCalls, ReadingCalls, NewsCalls, PolicyCalls, AdministrationCalls
+    EventCalls,
+    StatementCalls,
+    ReviewCalls,
+    ReadingCalls,
+    ControlCalls,
+    NewsCalls,
+    PolicyCalls,
+    AdministrationCalls,
 ):
     """The durable memory of one tenant, as the holder of one API key sees it.
 

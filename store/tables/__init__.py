@@ -18,6 +18,7 @@ from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
 from store.tables.policies import policies
 from store.tables.search import postings, search_cells
+from store.tables.switches import switches
 from store.tables.tenants import tenants
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "policies",
     "postings",
     "search_cells",
+    "switches",
     "tenants",
     "transitions",
 ]

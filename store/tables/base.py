@@ -1,6 +1,6 @@
 """Column forms that all tables share."""
 
-from sqlalchemy import Column, DateTime, MetaData, Text, Uuid, func
+from sqlalchemy import Column, Computed, DateTime, MetaData, Text, Uuid, func
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import UserDefinedType
 
@@ -44,6 +44,11 @@ def instant(name: str, *, null: bool = False) -> Column[object]:
 def recorded(name: str = "recorded_at") -> Column[object]:
     """When the row was written: record time."""
     return Column(name, DateTime(timezone=True), nullable=False, server_default=func.now())
+
+
+def person() -> Column[object]:
+    """Whom the row's scope names, kept by Postgres itself; see `models.controls`."""
+    return Column("person", Text, Computed("(scope ->> 'user'::text)", persisted=True))
 
 
 def uuids(name: str) -> Column[object]:

@@ -3,7 +3,7 @@
 from sqlalchemy import Column, Index, Integer, LargeBinary, SmallInteger, Table, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from store.tables.base import instant, made_id, metadata, names, recorded, tenant, uuid_of, words
+from store.tables.base import instant, made_id, metadata, names, person, recorded, tenant, uuid_of, words
 
 events = Table(
     "events",
@@ -28,6 +28,7 @@ events = Table(
     words("idempotency_key", null=True),
     Column("digest", LargeBinary, nullable=False),
     recorded(),
+    person(),
     UniqueConstraint("tenant_id", "activity_id", "seq", name="events_are_numbered"),
     Index(
         "events_once",
@@ -38,4 +39,6 @@ events = Table(
         unique=True,
         postgresql_where=text("idempotency_key IS NOT NULL"),
     ),
+    Index("events_of_person", "tenant_id", "person", postgresql_where=text("person IS NOT NULL")),
+    Index("events_by_person", "tenant_id", "subject", postgresql_where=text("subject_kind = 'human'")),
 )

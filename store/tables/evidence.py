@@ -50,5 +50,6 @@ transitions = Table(
     recorded(),
     written_by(),
     Index("transitions_of_record", "tenant_id", "record_id", "recorded_at"),
+    Index("transitions_by_actor", "tenant_id", "actor"),
     Index("transitions_in_order", "tenant_id", "written_by", "id"),
 )

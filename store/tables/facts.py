@@ -3,7 +3,7 @@
 from sqlalchemy import Column, Index, SmallInteger, Table, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from store.tables.base import instant, metadata, recorded, tenant, uuid_of, words
+from store.tables.base import instant, metadata, person, recorded, tenant, uuid_of, words
 
 fact_keys = Table(
     "fact_keys",
@@ -16,6 +16,8 @@ fact_keys = Table(
     words("attribute"),
     words("value_key", null=True),
     recorded(),
+    person(),
+    Index("fact_keys_of_person", "tenant_id", "person", postgresql_where=text("person IS NOT NULL")),
     Index("fact_keys_by_entity", "tenant_id", "entity_id", "scope_key"),
     Index("fact_keys_by_attribute", "tenant_id", "scope_key", "attribute"),
     Index("fact_keys_attributes", "tenant_id", "attribute"),

@@ -29,5 +29,6 @@ confirmations = Table(
     words("reason", null=True),
     recorded(),
     instant("decided_at", null=True),
+    Index("confirmations_by_person", "tenant_id", "subject"),
     Index("confirmations_of_fact", "tenant_id", "fact_id", "recorded_at"),
 )

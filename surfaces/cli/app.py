@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from surfaces.cli import importing, keys, memory, policy, proposals, reviews, stack, statements, why
+from surfaces.cli import controls, importing, keys, memory, policy, proposals, reviews, stack, statements, why
 
 app = typer.Typer(
     name="keepwell",
@@ -37,6 +37,7 @@ for add in (
     statements.add_to,
     reviews.add_to,
     why.add_to,
+    controls.add_to,
     importing.add_to,
     keys.add_to,
     policy.add_to,

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from models.api_keys import ApiKey
 from models.conditions import ConfirmationState
+from models.controls import Switch
 from models.explanation import Explanation
 from models.history import FactLife
 from models.messages import ConfirmationOutcome
@@ -148,6 +149,15 @@ def import_report(report: ImportReport, *, as_json: bool) -> None:
         console.print(f"  [dim]event {event_id}[/]")
     if len(report.event_ids) > MOST_IDS_SHOWN:
         console.print(f"  [dim]and {len(report.event_ids) - MOST_IDS_SHOWN} more; --json has them all[/]")
+
+
+def switches(found: Sequence[Switch]) -> None:
+    """Every class with how the person has it, and since when."""
+    table = folding("class", "state", "since")
+    for each in found:
+        since = "" if each.since is None else f"{each.since:%Y-%m-%d %H:%M}"
+        table.add_row(verbatim(each.class_name), each.state.value, since)
+    console.print(table)
 
 
 def keys(found: Sequence[ApiKey], now: datetime) -> None:

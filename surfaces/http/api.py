@@ -24,6 +24,7 @@ class Api(NamedTuple):
     authenticator: Authenticator
     rate: RateLimit
     streams: Places
+    exports: Places
     bell: Bell
     readiness: Readiness
     draining: asyncio.Event

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.json_schema import models_json_schema
 
 from models.api_keys import NewApiKey
+from models.controls import SwitchState
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
 from models.policy_proposal import NewPolicy
@@ -48,6 +49,14 @@ class HistoryRequest(BaseModel):
         return scrub(value)
 
 
+class SwitchSetting(BaseModel):
+    """How a person wants a class of memory."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    state: SwitchState
+
+
 _BODIES: Sequence[type[BaseModel]] = (
     NewEvent,
     EventBatch,
@@ -62,6 +71,7 @@ _BODIES: Sequence[type[BaseModel]] = (
     Acceptance,
     NewApiKey,
     NewPolicy,
+    SwitchSetting,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)
 _PROBLEMS = {

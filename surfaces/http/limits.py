@@ -22,6 +22,10 @@ MAX_HEAD_BYTES = 64 * 1024
 MOST_STREAMS = 1_000
 MOST_STREAMS_EACH = 20
 
+MOST_EXPORTS = 4
+MOST_EXPORTS_EACH = 1
+"""An export holds a connection to Postgres for as long as it is made, of which a process has twenty."""
+
 _MOST_BUCKETS = 10_000
 
 
@@ -78,7 +82,10 @@ class RateLimit:
 class Places:
     """Places for what goes on for long, of which one principal may take so many and all together so many."""
 
-    def __init__(self, most: int = MOST_STREAMS, most_each: int = MOST_STREAMS_EACH) -> None:
+    def __init__(
+        self, most: int = MOST_STREAMS, most_each: int = MOST_STREAMS_EACH, what: str = "streams"
+    ) -> None:
+        self._what = what
         self._most = most
         self._most_each = most_each
         self._taken: Counter[tuple[str, str, str]] = Counter()
@@ -93,7 +100,7 @@ class Places:
         who = _who(principal)
         if self._taken[who] >= self._most_each or self._taken.total() >= self._most:
             raise TooManyRequests(
-                f"at most {self._most_each} streams each, and {self._most} in all; end one, or come again",
+                f"at most {self._most_each} {self._what} each, and {self._most} in all; end one, or come again",
                 retry_after=5.0,
             )
         self._taken[who] += 1
@@ -103,6 +110,11 @@ class Places:
             self._taken[who] -= 1
             if not self._taken[who]:
                 del self._taken[who]
+
+
+def export_places() -> Places:
+    """The places for exports of one process."""
+    return Places(MOST_EXPORTS, MOST_EXPORTS_EACH, "exports")
 
 
 def _who(principal: Principal) -> tuple[str, str, str]:

@@ -23,7 +23,7 @@ from store.news import CHANNEL
 from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import Places, RateLimit
+from surfaces.http.limits import Places, RateLimit, export_places
 from surfaces.http.protocol import Protocol
 
 POOL_SIZE = 20
@@ -76,6 +76,7 @@ async def serve(settings: Settings) -> None:
                 authenticator=Authenticator(keys, verifier_of(settings)),
                 rate=RateLimit(settings.requests_per_second),
                 streams=Places(),
+                exports=export_places(),
                 bell=bell,
                 readiness=Readiness(database, client, task_queue=settings.task_queue),
                 draining=asyncio.Event(),

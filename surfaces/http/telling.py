@@ -59,10 +59,11 @@ def statement(stated: Stated) -> answers.StatementOutcome:
     )
 
 
-def fact(read: Fact, status: Status) -> answers.FactTold:
+def fact(read: Fact, status: Status, *, switched_off: bool = False) -> answers.FactTold:
     """Without the terms as a part of their own."""
     said = {**dict(read), **dict(read.terms), "valid_from": read.valid_from}
-    return answers.FactTold.model_validate({**said, "entity": read.subject, "status": status})
+    told = {"entity": read.subject, "status": status, "switched_off": switched_off}
+    return answers.FactTold.model_validate({**said, **told})
 
 
 def episode(read: Episode) -> answers.EpisodeTold:
@@ -72,7 +73,9 @@ def episode(read: Episode) -> answers.EpisodeTold:
 
 
 def memory(read: Memory) -> answers.FactTold | answers.EpisodeTold:
-    return fact(read.fact, read.status) if isinstance(read, FactRead) else episode(read)
+    if isinstance(read, FactRead):
+        return fact(read.fact, read.status, switched_off=read.switched_off)
+    return episode(read)
 
 
 def page(read: Page) -> answers.MemoryPage:
@@ -82,7 +85,9 @@ def page(read: Page) -> answers.MemoryPage:
 
 
 def history(lives: Sequence[FactLife]) -> answers.HistoryTold:
-    told = [{**dict(life), "fact": fact(life.fact, life.status)} for life in lives]
+    told = [
+        {**dict(life), "fact": fact(life.fact, life.status, switched_off=life.switched_off)} for life in lives
+    ]
     return answers.HistoryTold.model_validate({"lives": told})
 
 

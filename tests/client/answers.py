@@ -90,6 +90,7 @@ def fact(**changed: Any) -> dict[str, Any]:
         "ends_when": "QA has migrated",
         "expires_at": None,
         "status": "active",
+        "switched_off": False,
         "valid_from": AT,
         "ended_at": None,
         "ending": None,
@@ -136,6 +137,37 @@ def key(**changed: Any) -> dict[str, Any]:
         "expires_at": None,
         "revoked_at": None,
         "last_used_at": None,
+        **changed,
+    }
+
+
+def switched(state: str = "off") -> dict[str, Any]:
+    return {"class_name": "general_note", "state": state, "since": AT}
+
+
+def export(**changed: Any) -> dict[str, Any]:
+    """An export with nothing in it."""
+    sections = (
+        "memories",
+        "events",
+        "episodes",
+        "confirmations",
+        "changes",
+        "switches",
+        "policy_changes",
+        "withheld",
+    )
+    counted = (*sections, "candidates", "passages")
+    return {
+        "format": "keepwell.export",
+        "version": 1,
+        "tenant": "acme",
+        "subject": "dana",
+        "requested_by": "dana",
+        "generated_at": AT,
+        **{section: [] for section in sections},
+        "counts": dict.fromkeys(counted, 0),
+        "digest": "0" * 64,
         **changed,
     }
 

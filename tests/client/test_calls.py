@@ -1,5 +1,6 @@
 """Each call goes to its route, with the body and the parameters of the contract."""
 
+import json
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -24,12 +25,14 @@ from tests.client.answers import (
     MEMORY_ID,
     EventLog,
     episode,
+    export,
     fact,
     key,
     outcome,
     policy,
     recalled,
     review,
+    switched,
 )
 from tests.client.misbehaving import Reply, Server, html, problem
 
@@ -176,6 +179,37 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         },
     ),
     (
+        lambda memory: memory.own_memory_page(limit=5, cursor="c"),
+        ("GET", "/v1/me/memories?limit=5&cursor=c"),
+        None,
+        PAGE,
+    ),
+    (lambda memory: memory.export(), ("GET", "/v1/me/export"), None, export()),
+    (
+        lambda memory: memory.export_document("ana b&c"),
+        ("GET", "/v1/me/export?subject=ana+b%26c"),
+        None,
+        export(),
+    ),
+    (
+        lambda memory: memory.switches(),
+        ("GET", "/v1/me/switches"),
+        None,
+        {"switches": [switched(), switched("on") | {"since": None}]},
+    ),
+    (
+        lambda memory: memory.switch_off("general_note"),
+        ("PUT", "/v1/me/switches/general_note"),
+        {"state": "off"},
+        switched(),
+    ),
+    (
+        lambda memory: memory.switch_on("a/b c"),
+        ("PUT", "/v1/me/switches/a%2Fb%20c"),
+        {"state": "on"},
+        switched("on"),
+    ),
+    (
         lambda memory: memory.create_key(name="ci", subject="ci", kind="agent", only=["publish"]),
         ("POST", "/v1/keys"),
         {"name": "ci", "subject": "ci", "kind": "agent", "only": ["publish"]},
@@ -302,10 +336,35 @@ async def test_a_service_that_is_not_ready_says_why(server: Server, memory: Keep
     assert len(server.sent) == 4, "a probe is asked once"
 
 
+async def test_memories_about_oneself_come_over_all_pages(server: Server, memory: Keepwell) -> None:
+    server.script.extend(
+        [
+            Reply(200, {"memories": [fact()], "next": "2", "as_of": AT}),
+            Reply(200, {**PAGE, "memories": [fact()]}),
+        ]
+    )
+    assert [type(each) async for each in memory.own_memories(page_size=1)] == [FactTold, FactTold]
+    assert [sent.path for sent in server.sent] == [
+        "/v1/me/memories?limit=1",
+        "/v1/me/memories?limit=1&cursor=2",
+    ]
+
+
+async def test_an_export_is_handed_on_as_it_came(server: Server, memory: Keepwell) -> None:
+    """What a newer service adds is in the document, and no part of the shape that this client knows."""
+    newer = export(mood="calm")
+    server.script.extend([Reply(200, newer), Reply(200, newer)])
+    assert json.loads(await memory.export_document()) == newer
+    assert (await memory.export()).subject == "dana"
+
+
 async def test_an_id_cannot_lead_elsewhere(server: Server, memory: Keepwell) -> None:
     for bad in ("../keys", "", "not-a-uuid", f"{MEMORY_ID}/lineage"):
         with pytest.raises(InvalidInput, match="an id is a UUID"):
             await memory.memory(bad)
+    for name in ("", ".", ".."):
+        with pytest.raises(InvalidInput, match="the name of no class"):
+            await memory.switch_off(name)
     assert server.sent == []
 
 

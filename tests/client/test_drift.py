@@ -54,7 +54,7 @@ def test_every_route_has_a_call() -> None:
     } - ELSEWHERE
     called = {(method, path.partition("?")[0]) for _, (method, path), _, _ in CALLS}
     for method, path in routes:
-        pattern = re.sub(r"\{\w+\}", "[0-9a-f-]{36}", path)
+        pattern = re.sub(r"\{\w+_id\}", "[0-9a-f-]{36}", path).replace("{class_name}", r"\w+")
         assert any(method == each and re.fullmatch(pattern, at) for each, at in called), (method, path)
 
 

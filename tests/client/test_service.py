@@ -24,7 +24,7 @@ from store.news import CHANNEL
 from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import Places, RateLimit
+from surfaces.http.limits import Places, RateLimit, export_places
 from tests.world import World
 
 STAGING = {"workspace": "staging-cloud"}
@@ -43,6 +43,7 @@ async def url(
             authenticator=Authenticator(keys, None),
             rate=RateLimit(10_000.0),
             streams=Places(),
+            exports=export_places(),
             bell=bell,
             readiness=Readiness(database, client, task_queue="any"),
             draining=asyncio.Event(),

@@ -13,7 +13,7 @@ import pytest
 from keepwell import BufferLimits, ClientClosed, InvalidInput, KeepwellSync, NewEvent, Unavailable
 from keepwell.types import EpisodeTold, FactTold
 
-from tests.client.answers import AT, EventLog, episode, fact, recalled
+from tests.client.answers import AT, EventLog, episode, export, fact, recalled
 from tests.client.misbehaving import KEY, NO_LINGER, QUICK, UNAVAILABLE, Reply, Server, problem
 from tests.client.test_news import VERDICT, item, stream
 
@@ -99,6 +99,8 @@ async def test_memories_and_news_are_iterated(server: Server, memory: KeepwellSy
         [
             Reply(200, {"memories": [fact()], "next": "2", "as_of": AT}),
             Reply(200, {"memories": [episode()], "next": None, "as_of": AT}),
+            Reply(200, {"memories": [fact()], "next": None, "as_of": AT}),
+            Reply(200, export()),
             stream(item("1", "verdict", VERDICT)),
             stream(item("2", "verdict", VERDICT), ends=False),
         ]
@@ -106,6 +108,8 @@ async def test_memories_and_news_are_iterated(server: Server, memory: KeepwellSy
 
     def iterate() -> list[str]:
         assert [type(each) for each in memory.memories(scope={})] == [FactTold, EpisodeTold]
+        assert [type(each) for each in memory.own_memories()] == [FactTold]
+        assert memory.export().counts.memories == 0
         news = memory.news()
         found = [next(news).id, next(news).id]
         news.close()

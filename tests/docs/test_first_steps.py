@@ -11,7 +11,10 @@ from tests.docs.run_document import blocks_of
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     ROOT / "README.md",
-    *(ROOT / f"docs/{page}.md" for page in ("authentication", "client", "mcp", "operating", "quickstart")),
+    *(
+        ROOT / f"docs/{page}.md"
+        for page in ("authentication", "client", "mcp", "operating", "quickstart", "your-memories")
+    ),
 ]
 
 

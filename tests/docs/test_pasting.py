@@ -9,7 +9,7 @@ import pytest
 from tests.docs.run_document import blocks_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PASTED = ["authentication.md", "client.md", "mcp.md", "quickstart.md"]
+PASTED = ["authentication.md", "client.md", "mcp.md", "quickstart.md", "your-memories.md"]
 
 
 def entered(text: str) -> list[str]:

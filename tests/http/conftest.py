@@ -28,7 +28,7 @@ from store.news import CHANNEL
 from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import Places, RateLimit
+from surfaces.http.limits import Places, RateLimit, export_places
 from tests.http.live import live
 from tests.world import World
 
@@ -45,6 +45,7 @@ async def api(
             authenticator=Authenticator(keys, None),
             rate=RateLimit(100_000),
             streams=Places(),
+            exports=export_places(),
             bell=bell,
             readiness=Readiness(database, client, task_queue=service.task_queue),
             draining=asyncio.Event(),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
+from models.controls import class_of, permits_call
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.scope import Scope
@@ -91,6 +92,7 @@ class Route(NamedTuple):
             "claim_id": memory_id,
             "event_id": place.event_id,
             "key_id": place.key_id,
+            "class_name": "general_note",
         }
         return name.split(" ", 1)[1].format(**ids)
 
@@ -104,23 +106,40 @@ def _where_allowed(verb: Verb, good: int) -> Callable[[Policy, Principal, Place]
     return status
 
 
-def _where_known(good: int = 200) -> Callable[[Policy, Principal, Place], int]:
-    """The scope is a record's: what the caller may not know of is not there."""
+def _where_known(good: int = 200, *, fact: bool = False) -> Callable[[Policy, Principal, Place], int]:
+    """The scope is a record's: what the caller may not know of is not there, unless it is a fact about themselves."""
 
     def status(policy: Policy, who: Principal, place: Place) -> int:
-        return good if policy.may_know(who, Verb.READ, Scope(place.scope)) else 404
+        known = policy.may_know(who, Verb.READ, Scope(place.scope))
+        return good if known or (fact and _is_own(policy, who, Verb.READ, place)) else 404
 
     return status
 
 
 def _where_open_to(verb: Verb, good: int) -> Callable[[Policy, Principal, Place], int]:
-    """What the caller may not change is refused where they may know of it, and else it is not there."""
+    """What the caller may not change is refused where they may see it, and else it is not there."""
 
     def status(policy: Policy, who: Principal, place: Place) -> int:
-        scope = Scope(place.scope)
-        if policy.allows(who, verb, scope):
+        if policy.allows(who, verb, Scope(place.scope)) or _is_own(policy, who, verb, place):
             return good
-        return 403 if policy.may_know(who, Verb.READ, scope) else 404
+        return 403 if _where_known(fact=True)(policy, who, place) == 200 else 404
+
+    return status
+
+
+def _is_own(policy: Policy, who: Principal, verb: Verb, place: Place) -> bool:
+    """Whether the facts of a place are about the caller, and their class lets them do this."""
+    scope = Scope(place.scope)
+    return permits_call(who, verb, class_of(policy, "owner"), scope.get("user"), scope)
+
+
+def _of_oneself(*verbs: Verb) -> Callable[[Policy, Principal, Place], int]:
+    """What is a person's own matter takes the person, and a credential that is narrowed in nothing that matters."""
+
+    def status(policy: Policy, who: Principal, _: Place) -> int:
+        narrowed = who.within or (who.only is not None and not who.only.issuperset(verbs))
+        in_person = who.kind is PrincipalKind.HUMAN and not narrowed
+        return 200 if in_person and policy.may_know(who, Verb.READ, Scope({})) else 403
 
     return status
 
@@ -185,7 +204,7 @@ ROUTES: dict[str, Route] = {
         _where_allowed(Verb.REMEMBER, 200),
     ),
     "POST /v1/memories/query": Route(lambda place: {"scope": place.scope}, _where_allowed(Verb.READ, 200)),
-    "GET /v1/memories/{memory_id}": Route(None, _where_known()),
+    "GET /v1/memories/{memory_id}": Route(None, _where_known(fact=True)),
     # What has ended cannot be changed, which is said only to those who might change it.
     "POST /v1/memories/{memory_id}/correct": Route(
         _terms,
@@ -202,7 +221,7 @@ ROUTES: dict[str, Route] = {
         lambda place: {"evidence": str(place.event_id)},
         _where_open_to(Verb.CONFIRM, 422),
     ),
-    "GET /v1/memories/{memory_id}/history": Route(None, _where_known()),
+    "GET /v1/memories/{memory_id}/history": Route(None, _where_known(fact=True)),
     "GET /v1/memories/{memory_id}/lineage": Route(None, _where_known(), "episode_id"),
     "POST /v1/memories/{memory_id}/explain": Route(
         lambda place: {"scope": place.scope, "query": "gloves"}, _of_explain
@@ -217,6 +236,12 @@ ROUTES: dict[str, Route] = {
     ),
     "POST /v1/reviews/{claim_id}/reject": Route(
         lambda place: {"text": "no"}, _where_open_to(Verb.REVIEW, 409)
+    ),
+    "GET /v1/me/memories": Route(None, _of_oneself(Verb.READ)),
+    "GET /v1/me/export": Route(None, _of_oneself(Verb.READ)),
+    "GET /v1/me/switches": Route(None, _of_oneself(Verb.READ)),
+    "PUT /v1/me/switches/{class_name}": Route(
+        lambda place: {"state": "on"}, _of_oneself(Verb.READ, Verb.RETRACT)
     ),
     "GET /v1/stream": Route(None, _of_reading),
     "POST /v1/keys": Route(

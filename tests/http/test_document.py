@@ -142,6 +142,7 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "memory_id": dice.choice(facts),
         "claim_id": dice.choice(claims),
         "event_id": ground.event_id,
+        "class_name": dice.choice(["general_note", "task_commitment"]),
     }
     if "{claim_id}" in case.operation.path:
         # These claims say what they are about.

@@ -42,7 +42,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 
 async def fill(world: World, policies: Policies) -> None:
-    """Something in every table: an episode, facts, a gate, postings, a key, a policy, a question to a model."""
+    """Something in every table: an episode, facts, a gate, postings, a key, a policy, a question, a switch."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -60,6 +60,7 @@ async def fill(world: World, policies: Policies) -> None:
         about = extractions.About(receipts[0].activity_id, Purpose.EXTRACT, 1, 1)
         await extractions.ask(work, about, extractions.Asked("model/1", "openai:local"), 1)
         await model_spending.reserve(work, date(2026, 3, 2), Usage(1, 1, 1), Budget(10, 10))
+    await world.service.switch_off(world.lead, "general_note")
 
 
 async def test_every_table_is_walled(world: World, policies: Policies, service_role: AsyncConnection) -> None:
@@ -107,7 +108,8 @@ async def test_a_name_that_another_tenant_uses_is_free_here(
 
 
 @pytest.mark.parametrize(
-    "table", ["events", "evidence", "lineage", "transitions", "decisions", "candidates", "policies"]
+    "table",
+    ["events", "evidence", "lineage", "transitions", "decisions", "candidates", "policies", "switches"],
 )
 @pytest.mark.parametrize("change", ["UPDATE {} SET recorded_at = now()", "DELETE FROM {}"])
 async def test_logs_are_never_rewritten(

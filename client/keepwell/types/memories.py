@@ -98,7 +98,10 @@ class EntityTold(Answer):
 
 
 class FactTold(Answer):
-    """A fact as the store holds it. `status` is that of the instant that was asked for."""
+    """A fact as the store holds it. `status` is that of the instant that was asked for.
+
+    One that is `switched_off` is told to nobody but the person whom it is about: they hold no memories of its class.
+    """
 
     kind: Literal["fact"] = "fact"
     id: UUID
@@ -109,6 +112,7 @@ class FactTold(Answer):
     ends_when: str | None
     expires_at: datetime | None
     status: Status
+    switched_off: bool
     valid_from: datetime
     ended_at: datetime | None
     ending: Ending | None

@@ -29,6 +29,9 @@ EventType = Literal[
 PrincipalKind = Literal["human", "agent", "system"]
 """What sort of actor it is; a model's tool call is always an agent's."""
 
+SwitchState = Literal["off", "on"]
+"""Whether memories of a class are held about a person."""
+
 Verb = Literal[
     "publish", "recall", "read", "remember", "correct", "retract", "confirm", "review", "administer"
 ]
@@ -52,6 +55,7 @@ Operator = Literal["eq", "ne", "in", "lt", "lte", "gt", "gte"]
 """How a field is compared. Instants know the four of order; all others `eq`, `ne` and `in`."""
 
 PrincipalKindTold = Annotated[PrincipalKind | str, Open]
+SwitchStateTold = Annotated[SwitchState | str, Open]
 VerbTold = Annotated[Verb | str, Open]
 
 AuthorityName = Annotated[

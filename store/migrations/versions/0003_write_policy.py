@@ -19,6 +19,7 @@ CHANGES = {
     ),
     "model_spending": "UPDATE (requests, tokens)",
     "policies": "",
+    "switches": "",
 }
 
 

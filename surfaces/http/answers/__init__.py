@@ -4,6 +4,7 @@ Instants are UTC with an offset, ids are UUIDs, authorities go by name.
 """
 
 from surfaces.http.answers.base import Answer, AuthorityName
+from surfaces.http.answers.controls import Switches, SwitchTold
 from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
 from surfaces.http.answers.health import Health, Lack, Readiness
 from surfaces.http.answers.keys import KeyMade, Keys, KeyTold, PrincipalTold
@@ -77,6 +78,8 @@ __all__ = [
     "ReviewPage",
     "ReviewTold",
     "StatementOutcome",
+    "SwitchTold",
+    "Switches",
     "TransitionNews",
     "UnnamedTold",
     "VerdictNews",
