@@ -1,0 +1,1 @@
+"""The measured write path: labelled cases as data, played through the service, scored against their labels."""
