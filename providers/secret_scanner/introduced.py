@@ -24,8 +24,7 @@ _ASSIGNS = re.compile(
 _TAG_ENDS = re.compile(r"(?:[ \t][^<>\n\x00]{0,60})?>")
 _DEFAULT = re.compile(r":?[-=]")
 _BLANK = re.compile(r"[ \t]+")
-_FLAG = re.compile(r"(?:^|[\s\"'`\x00])--?[\w.\-]*$")
-_LOGIN = re.compile(r"\b(?:login|user|machine)\s+(?!(?:and|or|name)\b)[^\s\x00]{1,60}\s+$", re.IGNORECASE)
+_LOGIN = re.compile(r"(?:login|user|machine|LOGIN|USER)\s+(?!(?:and|or|name)\b)[^\s\x00]{1,60}\s+$")
 # The argument of an option: one word after one blank, and then the next option or nothing.
 _ARGUMENT = re.compile(r" \S*[^\s.](?: -|\s*$|[ \t]*[\n\x00\"'`|&;)])")
 _NAME = re.compile(r"[A-Za-z][A-Za-z_.\-]{1,40}")
@@ -116,7 +115,8 @@ class Introduced:
         blank = _BLANK.match(plain, hit.end)
         at = hit.end if blank is None else blank.end()
         if blank is not None and _is_foreign(plain[at : at + 1]):
-            told = _LOGIN.search(head) or (_FLAG.search(head) and _ARGUMENT.match(plain, hit.end))
+            option = head.startswith("-", len(before)) and _ARGUMENT.match(plain, hit.end)
+            told = option or _LOGIN.search(head)
             yield at, Stands.ASSIGNED if told else Stands.BESIDE, False
         elif blank is None and plain[at - 1] >= FIRST_JOINING and plain[at : at + 1].isascii():
             yield at, Stands.BESIDE, False
@@ -152,7 +152,9 @@ class Introduced:
         span: tuple[int, int] | None = None
         match hit.noun.reading:
             case Reading.CODE:
-                return codes.code_at(plain, at, Reading.CODE, lettered=stands is not Stands.BESIDE)
+                # The confirmation code of a booking has letters, and is no secret.
+                lettered = stands is not Stands.BESIDE and "confirm" not in hit.written.lower()
+                return codes.code_at(plain, at, Reading.CODE, lettered=lettered)
             case Reading.PIN:
                 return codes.pin_at(plain, at, hit.written, stands)
             case Reading.SEED:

@@ -11,6 +11,7 @@ from providers.secret_scanner.checksums import luhn, weighted
 from providers.secret_scanner.lexicon import any_of, read_data
 from providers.secret_scanner.numbers import is_labelled, stretches
 
+_TWO_DIGITS = re.compile(r"[0-9][0-9]")
 _BEFORE = 60
 _AFTER = 40
 _LEAST, _LEAST_WHERE_TOLD = 6, 2
@@ -19,20 +20,22 @@ _SEPARATORS = str.maketrans("", "", " .-+")
 
 
 class _Told(NamedTuple):
-    """An id that counts where one of `words` stands near. `context` finds them as words."""
+    """An id that counts where a word of `context` stands near."""
 
     shape: re.Pattern[str]
     check: Callable[[str], bool] | None
-    words: tuple[str, ...]
     context: re.Pattern[str]
 
 
 class _Ids(NamedTuple):
-    """`shapes` is one pattern with a group for each of `checks`: ids that need no context."""
+    """`shapes` is one pattern with a group for each of `checks`: ids that need no context.
+
+    `told` has the others, each under every word of its context.
+    """
 
     shapes: re.Pattern[str]
     checks: tuple[Callable[[str], bool] | None, ...]
-    told: tuple[_Told, ...]
+    told: tuple[tuple[str, _Told], ...]
 
 
 def nhs(digits: str) -> bool:
@@ -77,18 +80,19 @@ def _ids() -> _Ids:
     return _Ids(
         re.compile(f"{_LEFT}(?:{shapes}){_RIGHT}"),
         tuple(_check(each) for each in alone),
-        tuple(_told(each) for each in data if "context" in each),
+        tuple(_told(data)),
     )
 
 
-def _told(told: dict[str, Any]) -> _Told:
-    words: list[str] = told["context"]
-    return _Told(
-        re.compile(f"{_LEFT}(?:{told['shape']}){_RIGHT}"),
-        _check(told),
-        tuple(words),
-        re.compile(rf"(?<![a-z])(?:{any_of(words)})(?![a-z])"),
-    )
+def _told(data: list[dict[str, Any]]) -> Iterator[tuple[str, _Told]]:
+    for each in data:
+        words: list[str] = each.get("context", [])
+        told = _Told(
+            re.compile(f"{_LEFT}(?:{each['shape']}){_RIGHT}"),
+            _check(each),
+            re.compile(rf"(?<![a-z])(?:{any_of(words)})(?![a-z])"),
+        )
+        yield from ((word, told) for word in words)
 
 
 def _check(told: dict[str, Any]) -> Callable[[str], bool] | None:
@@ -98,8 +102,10 @@ def _check(told: dict[str, Any]) -> Callable[[str], bool] | None:
 
 def national_ids(plain: str, lower: str) -> Iterator[Sighting]:
     """National ids in a text."""
+    if _TWO_DIGITS.search(plain) is None:
+        return
     shapes, checks, told = _ids()
-    likely = [each for each in told if any(word in lower for word in each.words)]
+    likely = dict.fromkeys(each for word, each in told if word in lower)
     for start, end in stretches(plain, _LEAST_WHERE_TOLD if likely else _LEAST):
         # The signs after a stretch say whether it goes on, so that they are shown as well.
         shown = min(end + 2, len(plain))

@@ -36,7 +36,8 @@ class Nouns:
 
     def first(self, plain: str, lower: str, at: int) -> tuple[Hit | None, int] | None:
         """The next noun from `at` on and where to look on; no hit where it is part of something else."""
-        found = self._words.nouns.search(lower, at)
+        nouns = self._words.ascii_nouns if lower.isascii() else self._words.nouns
+        found = nouns.search(lower, at)
         if found is None:
             return None
         # What is no noun here may have covered the beginning of one.
@@ -81,7 +82,7 @@ class Nouns:
             if not camel and not compound:
                 return False
         parts = _PARTS.findall(head[len(head.rstrip(NAME_CHARACTERS)) :])
-        if not parts and noun.reading in (Reading.KEY, Reading.CODE):
+        if not parts and noun.reading in (Reading.KEY, Reading.CODE, Reading.DOUBTFUL_PASSWORD):
             parts = _PARTS.findall(head.rstrip()[-20:])
         return not parts or parts[-1].lower() not in self._words.about_before
 

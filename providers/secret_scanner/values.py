@@ -68,7 +68,10 @@ def is_key(value: Value, stands: Stands, *, weak: bool) -> bool:
     text = value.text
     if not _may_be_secret(value, stands) or " " in text or text.isdigit() or _MAIL.fullmatch(text):
         return False
-    if all(map(_WORD_OR_NUMBER.fullmatch, _KEY_PARTS.split(text))) and not _is_long_and_mixed(text):
+    parts = _KEY_PARTS.split(text)
+    # "my-tls-cert-2" is a name; "hunter2" may be one as well, where nothing assigns it.
+    named = all(map(_WORD_OR_NUMBER.fullmatch, parts)) and (len(parts) > 1 or stands is not Stands.ASSIGNED)
+    if named and not _is_long_and_mixed(text):
         return False
     if weak and (_UUID.fullmatch(text) or (stands is Stands.BESIDE and _HASH.fullmatch(text))):
         return False

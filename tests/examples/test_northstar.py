@@ -66,7 +66,7 @@ async def shop(addresses: Addresses, database: Database, client: Client) -> Asyn
             rate=RateLimit(100_000),
             streams=Places(),
             bell=bell,
-            readiness=Readiness(database, client, masker=MASKER, task_queue=queue),
+            readiness=Readiness(database, client, task_queue=queue),
             draining=asyncio.Event(),
         )
         transport = httpx2.ASGITransport(build(api))

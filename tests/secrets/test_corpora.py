@@ -48,3 +48,55 @@ def test_all_at_once() -> None:
     texts = [case.text for case in PLANTED]
     told = mask_fields({"data": {"texts": texts}}, FINDER, digest)
     assert told.fields["data"]["texts"] == [case.masked for case in PLANTED]
+
+
+NAMED = [
+    ({"password": "dragon"}, "password"),
+    ({"DB_PASSWORD": "dragon"}, "password"),
+    ({"dbPassword": "correct horse battery"}, "password"),
+    ({"contraseña": "gato"}, "password"),
+    ({"密码": "dragon1"}, "password"),
+    ({"env": [{"name": "DB_PASSWORD", "value": "dragon"}]}, "password"),
+    ({"env": [{"key": "API_TOKEN", "value": "a1b2c3d4"}]}, "token"),
+    ({"argv": ["mysql", "--password", "dragon"]}, "password"),
+    ({"headers": {"Authorization": "Bearer 0a1b2c3d4e5f"}}, "token"),
+    ({"headers": [["x-api-key", "9f8e7d6c5b4a3928"]]}, None),
+    ({"api_key": "a1b2c3d4"}, "api_key"),
+    ({"client_secret": "hunter2"}, "api_key"),
+    ({"otp": 482193}, "authentication_factor"),
+    ({"pin": "4821"}, "authentication_factor"),
+    ({"recovery_codes": ["a1b2-c3d4", "e5f6-a7b8"]}, "authentication_factor"),
+    ({"card": 4111111111111111}, "card_number"),
+    ({"ssn": 123456789}, "national_id"),
+    (
+        {"pem": ["-----BEGIN PRIVATE KEY-----", "MC4CAQAwBQYDK2VwBCIEIJ", "-----END PRIVATE KEY-----"]},
+        "private_key",
+    ),
+    ({"password": "must have at least 12 characters"}, None),
+    ({"password": "required"}, None),
+    ({"password": ""}, None),
+    ({"password": None}, None),
+    ({"password": {"type": "string"}}, None),
+    ({"password_policy": "strict2025"}, None),
+    ({"login": "octocat123"}, None),
+    ({"pin": 13}, None),
+    ({"code": 482193}, None),
+    ({"max_tokens": 128000}, None),
+    ({"usage": {"prompt_tokens": 1234567890}}, None),
+    ({"token": "550e8400-e29b-41d4-a716-446655440000"}, "token"),
+    ({"page_token": "CAESBgoEABgB1234"}, None),
+    ({"order_id": 4539578763621486}, None),
+    ({"order": {"id": "4539578763621486"}}, None),
+    ({"commit": "3f786850e387550fdab836ed7e6dc881de23001b"}, None),
+    ({"timestamp_ms": 1764500000000}, None),
+    ({"status": "password", "next": "a1b2c3d4"}, None),
+    ({"ids": ["4539578763621486"]}, None),
+]
+
+
+@pytest.mark.parametrize(("data", "kind"), NAMED, ids=str)
+def test_a_name_says_what_its_value_is(data: dict[str, object], kind: str | None) -> None:
+    told = mask_fields({"data": data}, FINDER, digest)
+    assert told.kinds == (() if kind is None else (kind,))
+    if kind is None:
+        assert told.fields == {"data": data}
