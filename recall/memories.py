@@ -79,10 +79,10 @@ class Memories:
         Raises `NotPermitted` for a scope beyond the principal's reach, and `InvalidInput` for a cursor of
         another query or a name that means several things.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = parse_scope(query.scope, policy.dimensions)
         policy.require(principal, Verb.READ, scope)
-        readable = readable_by(policy, principal)
+        readable = readable_by(policy, principal, present)
         after = position_of(query)
         as_of = after.as_of if after is not None else query.as_of or datetime.now(UTC)
         async with self._database.transaction(principal.tenant_id) as work:

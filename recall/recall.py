@@ -1,6 +1,6 @@
 """Recall: what should influence the next decision, in order and within a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -61,12 +61,12 @@ class Recall:
         Raises `NotPermitted` for a scope that the principal does not reach and `NotFound` for a tenant that
         nobody has made: a misspelt one must not look like an empty memory.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            found = await candidates(work, policy, principal, scope, request, as_of)
+            found = await candidates(work, policy, principal, scope, request, as_of, present)
             claimed = (
                 await _claims(work, policy, principal, scope, request, as_of) if request.unverified else ()
             )
@@ -88,9 +88,13 @@ async def candidates(
     scope: Scope,
     request: RecallRequest,
     as_of: datetime,
+    present: Collection[str] | None = None,
 ) -> Candidates:
-    """Everything eligible that entities, standing instructions and keywords bring up, ranked."""
-    found = await queries.find(work, _search(policy, principal, scope, request, as_of))
+    """Everything eligible that entities, standing instructions and keywords bring up, ranked.
+
+    `present` are the attributes of which the tenant has memories, None where nobody has looked.
+    """
+    found = await queries.find(work, _search(policy, principal, scope, request, as_of, present))
     return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
 
 
@@ -103,13 +107,18 @@ async def _claims(
     as_of: datetime,
 ) -> Sequence[RecalledFact]:
     """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
-    search = _search(policy, principal, scope, request, as_of)
+    search = _search(policy, principal, scope, request, as_of, None)
     looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
     return ranked_claims([claim for claim in looked_at if claim.reasons])
 
 
 def _search(
-    policy: Policy, principal: Principal, scope: Scope, request: RecallRequest, as_of: datetime
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+    present: Collection[str] | None,
 ) -> Search:
     mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
     asked: dict[str, list[str]] = {}
@@ -124,7 +133,7 @@ def _search(
         terms=list(terms(request.query)),
         restrictions=policy.recalled_as(RecallPriority.RESTRICTION),
         standing=policy.recalled_as(RecallPriority.INSTRUCTION),
-        readable=recalled_for(policy, principal),
+        readable=recalled_for(policy, principal, present),
         known=catalogue(policy),
         most=request.limit * CANDIDATES_FOR_EACH_PLACE,
     )

@@ -47,7 +47,7 @@ class PolicyChanges:
 
         Version 0 is the one that the process was started with, written anew, without its comments.
         """
-        version, policy = await self._policies.in_force(principal.tenant_id)
+        version, policy, _ = await self._policies.in_force(principal.tenant_id)
         policy.require_anywhere(principal, Verb.READ)
         content = None
         if policy.allows(principal, Verb.ADMINISTER, Scope({})):

@@ -15,7 +15,7 @@ from models.ids import derived_id
 from models.readers import Readable
 from models.scope import Scope
 from store import search
-from store.readable import READERS, events_of_episode, quotes_nothing_hidden, values_of
+from store.readable import WORDS, episode_is_readable, values_of
 from store.search import Document, RecordKind
 from store.sql import IDS, sql
 from store.tables import episode_entities, episodes, passages
@@ -150,10 +150,10 @@ _READ = sql(
             ORDER BY v.occurred_at, v.event_id) AS sources,
         e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at, e.recorded_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
-    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) AND {quotes_nothing_hidden(events_of_episode("e.id"))}
+    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) AND {episode_is_readable("e.id", "SELECT unnest(:ids)")}
     """,
     ids=IDS,
-    **READERS,
+    **WORDS,
 )
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.types import Integer, Uuid
 
 from models.readers import Readable
 from models.scope import Scope
-from store.readable import READERS, events_of_episode, is_readable, quotes_nothing_hidden, values_of
+from store.readable import WORDS, episode_is_readable, is_readable, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -44,7 +44,7 @@ _WALK = sql(
     LEFT JOIN episodes p ON m.kind = 'episode' AND p.tenant_id = :tenant AND p.id = m.id
     WHERE CASE m.kind
         WHEN 'fact' THEN {is_readable("k.attribute")}
-        WHEN 'episode' THEN {quotes_nothing_hidden(events_of_episode("m.id"))}
+        WHEN 'episode' THEN {episode_is_readable("m.id", "SELECT id FROM met WHERE kind = 'episode'")}
         ELSE true
     END
     ORDER BY abs(m.distance), m.id LIMIT :most
@@ -52,7 +52,7 @@ _WALK = sql(
     id=Uuid,
     deepest=Integer,
     most=Integer,
-    **READERS,
+    **WORDS,
 )
 _EDGES = sql(
     """

@@ -41,8 +41,8 @@ from models.memories import (
 )
 from models.readers import Readable
 from store import persons
-from store.readable import READERS, events_of_episode, is_readable, quotes_nothing_hidden, values_of
-from store.sql import TEXTS, sql
+from store.readable import READERS, WORDS, episode_is_readable, is_readable, values_of
+from store.sql import IDS, TEXTS, sql
 from store.tables import episode_entities, episodes, fact_keys, facts
 from store.unit_of_work import UnitOfWork
 
@@ -56,7 +56,14 @@ _IN_ORDER = {
 
 _FACT_IS_READABLE = sql(is_readable("fact_keys.attribute"), **READERS)
 _FACT_IS_SHOWN = sql(f"NOT {persons.switched_off('facts', persons.ANYTHING_OFF)}", **persons.TYPES)
-_EPISODE_IS_READABLE = sql(quotes_nothing_hidden(events_of_episode("episodes.id")), **READERS)
+_EPISODE_IS_READABLE = sql(
+    episode_is_readable(
+        "episodes.id",
+        "SELECT m.id FROM episodes m WHERE m.tenant_id = :tenant AND m.scope_key = ANY(:within)",
+    ),
+    **WORDS,
+    within=IDS,
+)
 
 
 class Listed(NamedTuple):
@@ -91,7 +98,7 @@ async def page(
     if after is not None:
         query = query.where(tuple_(memories.c.recorded_at, memories.c.id) < (after.recorded_at, after.id))
     query = query.order_by(memories.c.recorded_at.desc(), memories.c.id.desc()).limit(most)
-    bound = {"tenant": work.tenant_id, **values_of(readable), **shown}
+    bound = {"tenant": work.tenant_id, "within": list(scope_keys), **values_of(readable), **shown}
     return [Listed(MemoryKind(row.kind), row.id, row.recorded_at) for row in await work.rows(query, bound)]
 
 

@@ -32,10 +32,14 @@ _MOST_LOGGED = 200
 
 
 class InForce(NamedTuple):
-    """A policy with its version, 0 for the one that the process was started with."""
+    """A policy with its version, 0 for the one that the process was started with.
+
+    `attributes` are those of which the tenant has memories, whether a class still declares them or not.
+    """
 
     version: int
     policy: Policy
+    attributes: frozenset[str]
 
 
 class Applied(NamedTuple):
@@ -63,7 +67,7 @@ class Policies:
         self, database: Database, shipped: Policy, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._database = database
-        self._shipped = InForce(0, shipped)
+        self._shipped = InForce(0, shipped, frozenset())
         self._clock = clock
         self._known: dict[UUID, _Known] = {}
         self._looks: dict[UUID, asyncio.Task[InForce]] = {}
@@ -119,6 +123,21 @@ _NEWEST = sql(
     """,
     known=Integer,
 )
+# One after the other in their index, however many memories there are.
+_ATTRIBUTES = sql(
+    """
+    WITH RECURSIVE present(attribute) AS (
+        (SELECT k.attribute FROM fact_keys k WHERE k.tenant_id = :tenant ORDER BY k.attribute LIMIT 1)
+        UNION ALL
+        SELECT (
+            SELECT k.attribute FROM fact_keys k
+            WHERE k.tenant_id = :tenant AND k.attribute > p.attribute ORDER BY k.attribute LIMIT 1
+        )
+        FROM present p WHERE p.attribute IS NOT NULL
+    )
+    SELECT attribute FROM present WHERE attribute IS NOT NULL
+    """
+)
 _ADD = sql(
     """
     INSERT INTO policies (tenant_id, version, content, document, digest, applied_by, applied_kind, reason)
@@ -133,13 +152,14 @@ _ADD = sql(
 
 
 async def _newer(work: UnitOfWork, known: InForce | None, shipped: InForce) -> InForce:
-    """The policy that is in force now: `known`, where it still is."""
+    """The policy that is in force now: that of `known`, where it still is."""
     row = await work.row(_NEWEST, {"known": 0 if known is None else known.version})
+    attributes = frozenset(each.attribute for each in await work.rows(_ATTRIBUTES))
     if row is None:
-        return shipped
+        return shipped._replace(attributes=attributes)
     if known is not None and known.version == row.version:
-        return known
-    return InForce(row.version, _read(row.version, row.document))
+        return known._replace(attributes=attributes)
+    return InForce(row.version, _read(row.version, row.document), attributes)
 
 
 def _read(version: int, document: Any) -> Policy:

@@ -11,8 +11,15 @@ from sqlalchemy.types import Boolean
 from models.readers import Readable
 from store.sql import TEXTS
 
-READERS: dict[str, Any] = {"readable": TEXTS, "unreadable": TEXTS, "undeclared": Boolean}
-"""The types of the values that these conditions need; `values_of` has the values."""
+READERS: dict[str, Any] = {
+    "readable": TEXTS,
+    "unreadable": TEXTS,
+    "undeclared": Boolean,
+}
+"""The types of the values that say which memories may be seen; `values_of` has the values."""
+
+WORDS: dict[str, Any] = {**READERS, "hides": Boolean}
+"""The types of the values that say which words may be seen as well."""
 
 
 def values_of(readable: Readable) -> dict[str, Any]:
@@ -21,6 +28,7 @@ def values_of(readable: Readable) -> dict[str, Any]:
         "readable": sorted(readable.attributes),
         "unreadable": sorted(readable.unreadable),
         "undeclared": readable.undeclared,
+        "hides": readable.hides,
     }
 
 
@@ -38,44 +46,35 @@ def is_told(attribute: str, *facts: str) -> str:
     return f"({is_readable(attribute)} OR ({nothing} AND {attribute} <> ALL(:unreadable)))"
 
 
-# The attributes of which a tenant has memories are found one after the other in their index, however many
-# memories there are.
-SOMETHING_HIDDEN = """(
-    SELECT cardinality(:unreadable) > 0 OR (NOT :undeclared AND EXISTS (
-        WITH RECURSIVE present(attribute) AS (
-            (SELECT k.attribute FROM fact_keys k WHERE k.tenant_id = :tenant ORDER BY k.attribute LIMIT 1)
-            UNION ALL
-            SELECT (
-                SELECT k.attribute FROM fact_keys k
-                WHERE k.tenant_id = :tenant AND k.attribute > p.attribute ORDER BY k.attribute LIMIT 1
-            )
-            FROM present p WHERE p.attribute IS NOT NULL
-        )
-        SELECT FROM present WHERE attribute <> ALL(:readable)
-    ))
-)"""
-"""Whether the tenant may have memories that the reader may not see. Where not, nothing else has to be looked at."""
-
-
-def quotes_nothing_hidden(events: str, hidden: str = SOMETHING_HIDDEN) -> str:
-    """Whether none of these events, an array, speaks of a memory that may not be seen.
+def hidden_words(among: str) -> str:
+    """A query for the events, of those that the query `among` has, that speak of a memory that may not be seen.
 
     Such an event is one that is evidence for that memory, or from which one of its class was proposed, whatever
-    was decided. A passage or an episode that has it would tell its words.
+    was decided. It finds nothing where nothing is hidden, and is planned away.
     """
-    return f"""(NOT {hidden} OR NOT (
-        EXISTS (
-            SELECT FROM candidates c
-            WHERE c.tenant_id = :tenant AND c.event_id = ANY({events}) AND c.attribute = ANY(:unreadable)
-        ) OR EXISTS (
-            SELECT FROM evidence v
-            JOIN facts f ON f.tenant_id = v.tenant_id AND f.id = v.record_id
-            JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
-            WHERE v.tenant_id = :tenant AND v.event_id = ANY({events}) AND NOT {is_readable("k.attribute")}
-        )
-    ))"""
+    return f"""
+        SELECT v.event_id AS id FROM evidence v
+        JOIN facts f ON f.tenant_id = v.tenant_id AND f.id = v.record_id
+        JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+        WHERE :hides AND v.tenant_id = :tenant AND v.event_id IN ({among}) AND NOT {is_readable("k.attribute")}
+        UNION
+        SELECT c.event_id FROM candidates c
+        WHERE :hides AND c.tenant_id = :tenant AND c.event_id IN ({among}) AND c.attribute = ANY(:unreadable)
+    """
 
 
-def events_of_episode(episode: str) -> str:
-    """The events that the episode with this id was built from, as an array."""
-    return f"ARRAY(SELECT s.event_id FROM evidence s WHERE s.tenant_id = :tenant AND s.record_id = {episode})"
+def quotes_nothing_of(hidden: str, events: str) -> str:
+    """Whether none of these events, an array, is among those of `hidden`, which `hidden_words` has found."""
+    return (
+        f"(NOT :hides OR NOT EXISTS (SELECT FROM unnest({events}) AS quoted(id)"
+        f" WHERE quoted.id IN (SELECT id FROM {hidden})))"
+    )
+
+
+def episode_is_readable(episode: str, among: str) -> str:
+    """Whether the episode with this id, one of those that the query `among` has, tells no hidden words."""
+    told = f"SELECT t.event_id FROM evidence t WHERE t.tenant_id = :tenant AND t.record_id IN ({among})"
+    events = (
+        f"ARRAY(SELECT s.event_id FROM evidence s WHERE s.tenant_id = :tenant AND s.record_id = {episode})"
+    )
+    return quotes_nothing_of(f"({hidden_words(told)}) AS hidden", events)

@@ -17,7 +17,7 @@ from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
 from store import persons
 from store.entities import NAME_IN_SCOPE
-from store.readable import READERS, SOMETHING_HIDDEN, is_readable, quotes_nothing_hidden, values_of
+from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -70,23 +70,6 @@ _ELIGIBLE = f"""
     AND NOT {persons.switched_off("f", "anything FROM off")}
 """
 
-_PASSAGE_IS_READABLE = quotes_nothing_hidden("p.event_ids", "(SELECT something FROM hidden)")
-
-# A posting counts for those alone who may see its record, which is not asked where nothing is hidden.
-_POSTING_IS_READABLE = f"""(
-    NOT (SELECT something FROM hidden) OR CASE record_kind
-        WHEN 'fact' THEN EXISTS (
-            SELECT FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
-            WHERE f.tenant_id = :tenant AND f.id = record_id AND {is_readable("k.attribute")}
-        )
-        ELSE EXISTS (
-            SELECT FROM passages p
-            WHERE p.tenant_id = :tenant AND p.id = record_id AND {_PASSAGE_IS_READABLE}
-        )
-    END
-)"""
-
-
 IN_PLAY = """
     named AS (
         SELECT id AS entity_id, canonical AS mention
@@ -108,12 +91,32 @@ IN_PLAY = """
 """
 """The beginning of a query: `in_play` has each entity in play with the mention that it was found by."""
 
+_POSTED = """
+    tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys) AND since <= :as_of
+"""
+_WORDS_BROUGHT_UP = hidden_words(
+    """
+    SELECT unnest(p.event_ids) FROM brought_up b
+    JOIN passages p ON p.tenant_id = :tenant AND p.id = b.record_id
+    """
+)
+_WORDS_OF_FACTS = hidden_words("SELECT unnest(event_ids) FROM passages_of_facts")
+# What the words bring up is looked through for what is hidden before anything is counted, and not at all where
+# nothing is.
 _RECALL = sql(
     f"""
-    WITH hidden AS (
-        SELECT {SOMETHING_HIDDEN} AS something
-    ), off AS (
+    WITH off AS (
         SELECT {persons.ANYTHING_OFF} AS anything
+    ), brought_up AS (
+        SELECT DISTINCT record_id, record_kind FROM postings WHERE :hides AND {_POSTED}
+    ), hidden_words AS MATERIALIZED (
+        {_WORDS_BROUGHT_UP}
+    ), hidden_records AS MATERIALIZED (
+        SELECT f.id FROM brought_up b JOIN facts f ON f.tenant_id = :tenant AND f.id = b.record_id
+        JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id WHERE NOT {is_readable("k.attribute")}
+        UNION ALL
+        SELECT p.id FROM brought_up b JOIN passages p ON p.tenant_id = :tenant AND p.id = b.record_id
+        WHERE NOT {quotes_nothing_of("hidden_words", "p.event_ids")}
     ), {IN_PLAY}, statistics AS (
         SELECT GREATEST(sum(records), 1)::float8 AS records,
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
@@ -122,8 +125,7 @@ _RECALL = sql(
         SELECT record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
             count(*) OVER (PARTITION BY term)::float8 AS df
         FROM postings
-        WHERE tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys)
-            AND since <= :as_of AND {_POSTING_IS_READABLE}
+        WHERE {_POSTED} AND (NOT :hides OR record_id NOT IN (SELECT id FROM hidden_records))
     ), scored AS (
         SELECT record_id, record_kind,
             sum(ln(1 + (records - df + 0.5) / (df + 0.5))
@@ -152,13 +154,15 @@ _RECALL = sql(
     ), passages_by_words AS (
         SELECT record_id AS id, score FROM scored WHERE record_kind = 'passage'
         ORDER BY score DESC, record_id LIMIT :most
-    ), passages_of_evidence AS (
-        SELECT DISTINCT p.id FROM chosen_facts c
+    ), passages_of_facts AS (
+        SELECT DISTINCT p.id, p.event_ids FROM chosen_facts c
         JOIN evidence v ON v.tenant_id = :tenant AND v.record_id = c.id
         JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
         JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
         JOIN passages p ON p.tenant_id = s.tenant_id AND p.episode_id = s.id AND e.id = ANY(p.event_ids)
-        WHERE {_PASSAGE_IS_READABLE}
+    ), passages_of_evidence AS (
+        SELECT id FROM passages_of_facts
+        WHERE {quotes_nothing_of(f"({_WORDS_OF_FACTS}) AS hidden", "event_ids")}
     ), chosen_passages AS (
         SELECT id, sum(score) AS score, bool_or(evidence) AS evidence FROM (
             SELECT id, score, false AS evidence FROM passages_by_words
@@ -182,6 +186,7 @@ _RECALL = sql(
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
+    WHERE {is_readable("k.attribute")}
     UNION ALL
     SELECT 'passage', p.id, c.score, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
         NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
@@ -194,7 +199,7 @@ _RECALL = sql(
     terms=TEXTS,
     standing=TEXTS,
     restrictions=TEXTS,
-    **READERS,
+    **WORDS,
     **persons.TYPES,
 )
 

@@ -13,7 +13,7 @@ from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.reviews import Heard, Unnamed
-from store.readable import READERS, is_readable, quotes_nothing_hidden, values_of
+from store.readable import READERS, WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -71,21 +71,28 @@ _QUEUE = sql(
 )
 _ONE = sql(f"{_WAITING} WHERE id = :id AND {is_readable('attribute')}", **READERS)
 _ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id AND {is_readable('c.attribute')}", **READERS)
+_HIDDEN = hidden_words(
+    """
+    SELECT x.event_id FROM evidence x WHERE x.tenant_id = :tenant AND x.record_id = ANY(:ids)
+    UNION ALL SELECT y.event_id FROM candidates y WHERE y.tenant_id = :tenant AND y.id = ANY(:ids)
+    """
+)
+_WORDS_ARE_READABLE = quotes_nothing_of(f"({_HIDDEN}) AS hidden", "ARRAY[e.id]")
 _HEARD = sql(
     f"""
     SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at,
-        CASE WHEN {quotes_nothing_hidden("ARRAY[e.id]")} THEN e.text END AS text
+        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END AS text
     FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
     WHERE v.tenant_id = :tenant AND v.record_id = ANY(:ids)
     UNION ALL
     SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at,
-        CASE WHEN {quotes_nothing_hidden("ARRAY[e.id]")} THEN e.text END
+        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END
     FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND c.id = ANY(:ids) AND c.key_id IS NULL
     ORDER BY occurred_at, event_id
     """,
     ids=IDS,
-    **READERS,
+    **WORDS,
 )
 
 

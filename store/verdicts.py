@@ -8,10 +8,17 @@ from models.events import CHECKPOINTS
 from models.readers import Readable
 from models.scope import Scope
 from store.candidates import STATED
-from store.readable import READERS, events_of_episode, quotes_nothing_hidden, values_of
+from store.readable import WORDS, episode_is_readable, values_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
+_EPISODE_IS_READABLE = episode_is_readable(
+    "p.id",
+    """
+    SELECT q.id FROM events r JOIN episodes q ON q.tenant_id = r.tenant_id AND q.activity_id = r.activity_id
+    WHERE r.tenant_id = :tenant AND r.id = ANY(:ids)
+    """,
+)
 _PROGRESS = sql(
     f"""
     SELECT e.id, e.activity_id, e.scope, p.id AS episode_id, a.consolidated_seq >= e.seq AS consolidated,
@@ -32,12 +39,12 @@ _PROGRESS = sql(
     FROM events e
     JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     LEFT JOIN episodes p ON p.tenant_id = e.tenant_id AND p.activity_id = e.activity_id AND p.revision >= e.seq
-        AND {quotes_nothing_hidden(events_of_episode("p.id"))}
+        AND {_EPISODE_IS_READABLE}
     WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
     """,
     ids=IDS,
     checkpoints=TEXTS,
-    **READERS,
+    **WORDS,
 )
 
 

@@ -91,7 +91,7 @@ async def governing(hold: Stronghold) -> Governing:
     recalled = [fact for answer in await hold.recalled() for fact in answer.facts]
     policies, tenant = hold.world.service._policies, tenant_id(hold.world.tenant)
     policies.changed(tenant)
-    version, policy = await policies.in_force(tenant)
+    version, policy, _ = await policies.in_force(tenant)
     sections["policy"] = {"version": version, "document": policy.model_dump_json()}
     sections["recalled"] = {str(fact.id): _told(fact) for fact in recalled}
     reach = {str(fact.id): frozenset(fact.about) for fact in recalled}

@@ -6,7 +6,7 @@ import pytest
 
 from models.errors import InvalidInput, NotFound, NotPermitted
 from models.recall import Advice, Reason, RecallRequest
-from tests.world import MONDAY, SERVER, STAGING, World, event
+from tests.world import MASKER, MONDAY, SERVER, STAGING, World, event
 
 KEEP = "Keep gpu-bench-01 running until the audit is over."
 
@@ -210,7 +210,9 @@ async def test_a_round_is_not_known_before_its_answer(world: World) -> None:
 async def test_reading_needs_no_worker(world: World) -> None:
     """Recall answers from Postgres alone; only what was consolidated before is there."""
     await world.say(world.lead, KEEP)
-    alone = type(world.service)(world.database, world.service._policies, None, task_queue="nobody-polls-this")
+    alone = type(world.service)(
+        world.database, world.service._policies, None, masker=MASKER, task_queue="nobody-polls-this"
+    )
     answer = await alone.recall(world.lead, RecallRequest(scope=STAGING, entities=("gpu-bench-01",)))
     assert [fact.value for fact in answer.required] == ["keep running"]
 
