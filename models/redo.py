@@ -1,6 +1,6 @@
 """What reading events again would change: compared before anything is applied, and nothing is compared by a model."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
@@ -8,6 +8,9 @@ from uuid import UUID
 from models.candidates import CandidateKind, Proposal, Terms
 from models.extractions import Fallback
 from models.text import normalise
+
+WITHHELD = "withheld"
+"""In place of an attribute whose memories are not for the reader: its name may say enough."""
 
 
 class Change(StrEnum):
@@ -94,6 +97,16 @@ def compare(known: Sequence[Known], weighed: Sequence[Weighed]) -> list[Line]:
     lines = {each.candidate_id: _line(each, there.get(each.candidate_id)) for each in reversed(weighed)}
     gone = [each for each in known if each.id not in lines and each.verdict != "discard"]
     return [*reversed(lines.values()), *map(_gone, gone)]
+
+
+def as_read_by(lines: Sequence[Line], readable: Collection[str]) -> list[Line]:
+    """Lines without the words of attributes that the reader may not see, and of those that no class declares."""
+    return [
+        line
+        if line.attribute in readable
+        else line._replace(attribute=WITHHELD, mention=None, value=None, ends_when=None)
+        for line in lines
+    ]
 
 
 def _line(now: Weighed, before: Known | None) -> Line:

@@ -19,7 +19,7 @@ from models.extractions import Purpose, State
 from models.policy import Policy
 from models.principals import Principal
 from models.reconciliation import Verdict
-from models.redo import Difference, Known, RedoApplied, Weighed, compare
+from models.redo import Difference, Known, RedoApplied, Weighed, as_read_by, compare
 from models.scope import Scope
 from models.verbs import Verb
 from store import candidates, extractions
@@ -60,9 +60,10 @@ class Redo:
     async def propose(self, principal: Principal, wanted: Range) -> Shown:
         """Read the events of a range again, keep what is proposed, and tell the difference. Applies nothing.
 
-        An older redo of the same activities that nobody has applied ends: of these the newest waits.
-        Takes a role that administers and reads the whole tenant. Raises `NotPermitted`, and `InvalidInput` for a
-        range without a length. Where a model is of no help, rules propose alone, and the difference says so.
+        An older redo of the same activities that nobody has applied ends: of these the newest waits. Takes a role
+        that administers and reads the whole tenant; words of classes that it may not read are withheld. Raises
+        `NotPermitted`, and `InvalidInput` for a range without a length. Where a model is of no help, rules propose
+        alone, and the difference says so.
         """
         policy = await self._permitted(principal)
         if wanted.since >= wanted.until:
@@ -80,7 +81,8 @@ class Redo:
             await self._read_again(policy, tenant, redo_id, activity_id, frozenset(seqs))
             for activity_id, seqs in numbers.items()
         ]
-        return Shown(redo_id, differences)
+        readable = policy.readable(principal)
+        return Shown(redo_id, [each._replace(lines=as_read_by(each.lines, readable)) for each in differences])
 
     async def apply(self, principal: Principal, redo_id: UUID) -> RedoApplied:
         """Make candidates of what a redo proposed, of exactly that, and hand their keys over to be decided.

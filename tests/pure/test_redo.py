@@ -1,7 +1,7 @@
 """The difference between what is known of events and what is proposed of them now."""
 
 from models.candidates import CandidateKind, Proposal, Terms
-from models.redo import Change, Known, Line, Weighed, compare
+from models.redo import WITHHELD, Change, Known, Line, Weighed, as_read_by, compare
 from tests.pure.samples import named, terms
 
 
@@ -66,3 +66,11 @@ def test_of_two_proposals_for_one_key_the_first_is_shown() -> None:
 
 def test_nothing_known_and_nothing_proposed() -> None:
     assert compare([], []) == []
+
+
+def test_what_a_reader_may_not_see_is_withheld() -> None:
+    lines = compare([], [now("new", terms("dana", ends_when="she moves"), new=True)])
+    assert as_read_by(lines, {"owner"}) == lines
+    [hidden] = as_read_by(lines, {"uses"})
+    assert (hidden.attribute, hidden.mention, hidden.value, hidden.ends_when) == (WITHHELD, None, None, None)
+    assert (hidden.change, hidden.event_id) == (Change.NEW, named("event"))

@@ -37,7 +37,7 @@ from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 COMMANDS = {
     *("up", "demo", "migrate", "doctor", "tenants", "keys", "policy"),
     *("publish", "recall", "explain", "history", "confirm", "import"),
-    *("remember", "correct", "retract", "review", "why"),
+    *("remember", "correct", "retract", "review", "why", "extractions", "redo"),
 }
 UNKNOWN_ID = str(uuid4())
 
@@ -152,7 +152,7 @@ async def test_servers_that_do_not_answer_are_said_to_be_away(nowhere: Terminal)
 
 
 async def test_settings_that_cannot_be_used_are_named(nowhere: Terminal) -> None:
-    (nowhere.folder / "policy.yaml").write_text("version: 1\ndimensions: staging\n")
+    (nowhere.folder / "policy.yaml").write_text("version: 2\ndimensions: staging\n")
     half, driver, policy = await asyncio.gather(
         nowhere.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_ADDRESS="127.0.0.1:7233"),
         nowhere.keepwell("migrate", KEEPWELL_DATABASE_URL="postgresql://me:secret@127.0.0.1/keepwell"),
@@ -205,7 +205,7 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
 
 
 async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal, nowhere: Terminal) -> None:
-    (nowhere.folder / "broken.yaml").write_text("version: 2\n")
+    (nowhere.folder / "broken.yaml").write_text("version: 1\n")
     human, quiet, program, elsewhere = await asyncio.gather(
         nowhere.keepwell("doctor"),
         nowhere.keepwell("doctor", "--quiet"),
