@@ -132,6 +132,27 @@ async def test_standing_instructions_are_looked_up_without_it(household: Househo
     assert len((await household.recall(query="", scope={"workspace": "w"})).required) == 1
 
 
+async def test_claims_wait_for_nobody_and_come_up_for_nobody(household: Household) -> None:
+    """What an agent claims of Ana is held; asked for as unverified, or for review, it is not there while off."""
+    service, bot = household.service, household.world.principal("bot", AGENT, "operator")
+    held = await household.state(bot, "preference", "tea")
+    assert (held.verdict, held.reason) == (Verdict.HOLD_UNVERIFIED, "proposed_by_model")
+
+    async def found() -> tuple[int, int]:
+        claims = (await household.recall(unverified=True)).unverified
+        queue = await service.review_queue(household.operator, MINE)
+        assert held.fact_id is not None
+        one = await service.waiting_for_review(household.operator, held.fact_id)
+        assert (one is None) == (not queue.items)
+        return len(claims), len(queue.items)
+
+    assert await found() == (1, 1)
+    await service.switch_off(household.ana, PREFERENCE)
+    assert await found() == (0, 0)
+    await service.switch_on(household.ana, PREFERENCE)
+    assert await found() == (1, 1)
+
+
 async def test_it_is_for_oneself_and_for_one_class(household: Household) -> None:
     people = ("ana", "Ana", "ana.b", "ana%")
     for subject in people:
