@@ -20,6 +20,9 @@ _BEFORE = re.compile(
     r"(?:[ \t]+(?:is|as|ist|als|est|comme|es|como|é|è|come|jest|это|як|—|-)[ \t]+(?:[^\s\d]{1,20}[ \t]+){0,4}"
     r"|[ \t]*(?:是|は|为|為|은|는)[^\d\n\x00]{0,12})$"
 )
+_CLAUSE = re.compile(
+    r"[ \t]+(?:that|which|you|they|we|he|she|i|it)\b[^\d\n\x00.;:]{0,40}?[ \t](?:is|was)[ \t]+", re.IGNORECASE
+)
 _LEADS = re.compile(
     r"[^\n\x00:]{0,40}?:|[ \t]+(?:are|is|sind|sont|son|são|sono)\b|[ \t]*(?:是|は|为|은|는)|[ \t]+"
 )
@@ -58,6 +61,12 @@ def code_before(plain: str, noun: int) -> tuple[int, int] | None:
     first = max(noun - 80, 0)
     found = _BEFORE.search(plain[first:noun])
     return None if found is None else (first + found.start(1), first + found.end(1))
+
+
+def code_after_clause(plain: str, at: int) -> tuple[int, int] | None:
+    """The code after its noun and a clause about it, at `at`: "the code that they sent me is 123456"."""
+    clause = _CLAUSE.match(plain, at)
+    return None if clause is None else code_at(plain, clause.end(), Reading.CODE, lettered=False)
 
 
 def pin_at(plain: str, at: int, noun: str, stands: Stands) -> tuple[int, int] | None:

@@ -81,6 +81,9 @@ class Introduced:
             return
         if hit.noun.reading is Reading.CODE and (before := codes.code_before(plain, hit.start)):
             yield before
+        if hit.noun.reading is Reading.CODE and (after := codes.code_after_clause(plain, hit.end)):
+            yield after
+            return
         element = self._element(plain, hit)
         if element is not None:
             yield element.start, element.end

@@ -6,6 +6,7 @@ Kingfisher is asked for what stands in the text and for nothing else: it sends n
 import re
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 from kingfisher_sdk import Rules, Scanner
@@ -14,6 +15,7 @@ from models.sightings import SecretKind, Sighting
 from providers.secret_scanner.lexicon import read_data
 from providers.secret_scanner.plain_form import ascii_form
 
+_LONG = 24
 _LEAST_DIFFERENT = 6
 _CHANCE = re.compile(r"[A-Za-z0-9]{10,}")
 
@@ -65,6 +67,16 @@ class ProviderKeys:
 def _is_by_chance(text: str) -> bool:
     """Whether a part of a text has been drawn by chance: "sk-learn-contrib-2024" has no such part."""
     return any(
-        len(set(run)) >= _LEAST_DIFFERENT and any(map(str.isdigit, run)) and any(map(str.isalpha, run))
+        len(set(run)) >= _LEAST_DIFFERENT and (_mixes_digits(run) or _mixes_cases(run))
         for run in _CHANCE.findall(text)
     )
+
+
+def _mixes_digits(run: str) -> bool:
+    return any(map(str.isdigit, run)) and any(map(str.isalpha, run))
+
+
+def _mixes_cases(run: str) -> bool:
+    """Whether capitals stand as often in the middle as in no name, which has one a word."""
+    changes = sum(one.islower() != other.islower() for one, other in pairwise(run))
+    return len(run) >= _LONG and changes * 3 >= len(run)
