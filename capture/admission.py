@@ -77,7 +77,10 @@ async def admit(
     """
     cited = {event.id: _Cited(event, said_by(event)) for event in events}
     off = await switched_off(
-        work, policy, [(each.proposal, cited[each.proposal.event_id].event) for each in proposed]
+        work,
+        policy,
+        [(each.proposal, cited[each.proposal.event_id].event) for each in proposed],
+        speech.reviews,
     )
     judged = [
         await _judged(work, policy, each.proposal, cited[each.proposal.event_id], speech, unwanted)

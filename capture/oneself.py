@@ -33,19 +33,25 @@ async def is_own(
 
 
 async def switched_off(
-    work: UnitOfWork, policy: Policy, proposals: Sequence[tuple[Proposal, StoredEvent]]
+    work: UnitOfWork,
+    policy: Policy,
+    proposals: Sequence[tuple[Proposal, StoredEvent]],
+    reviews: UUID | None = None,
 ) -> list[frozenset[str]]:
     """For each proposal, the class that the person whom its memory would be about has switched off, if it is that one.
 
     One statement, and none where nothing is proposed about a person. To take something back is always possible.
+    Whether the claim `reviews` may be accepted is for the person whom the claim is about, and not for the reviewer.
     """
+    claim = None if reviews is None else (await persons.about(work, policy, [reviews])).get(reviews)
     asked: list[tuple[str, str] | None] = []
     for proposal, event in proposals:
         declared = policy.declared(proposal.attribute)
         person = None
         if declared is not None and proposal.kind is CandidateKind.STATEMENT:
             word = Word(event.speaker.subject, event.speaker.kind, event.authority, counts=True)
-            person = person_of(event.scope, declared.memory_class, [word])
+            words = [word] if reviews is None else []
+            person = person_of(event.scope, declared.memory_class, words) if claim is None else claim.person
         asked.append(None if declared is None or person is None else (person, declared.class_name))
     off = await switches.off_among(work, {each for each in asked if each is not None})
     return [frozenset({each[1]}) if each is not None and each in off else frozenset() for each in asked]

@@ -139,7 +139,8 @@ class ExportedDecision(Part):
 
 
 class ExportedCandidate(Part):
-    """What an event proposed to remember; without words where it was discarded, without a decision where it waits.
+    """What an event proposed to remember; without words where it was discarded, without a decision where it waits, or
+    where that would tell of a memory which the person may not see.
 
     `doubt` is why it must not govern, `about` the memory that it names, `reviews` the claim that it accepts or
     rejects, and `extraction` the call of a model that proposed it.

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal, Said, is_grounded
-from models.contracts import Cardinality
+from models.contracts import SELF, Cardinality
 from models.masking import holds_mask
 from models.policy import Declared
 from models.prohibited import prohibited_in
@@ -36,8 +36,9 @@ class Considered(NamedTuple):
     """A candidate before the gates.
 
     `said` is what the event that it cites says, `authority` what kind of source speaks there for this attribute,
-    `role` the one in which the speaker may write it in `scope`, None where there is none. `switched_off` are the
-    classes that the person whom it is about does not want. `names_fact` says that it speaks of one fact, by id.
+    `role` the one in which the speaker may write it in `scope`, `self` for whom its class lets say it as it is about
+    themselves, None where there is none. `switched_off` are the classes that the person whom it is about does not
+    want. `names_fact` says that it speaks of one fact, by id.
     """
 
     proposal: Proposal
@@ -154,7 +155,8 @@ def _utility(considered: Considered, declared: Declared) -> Finding | None:
 
 
 def _authority(considered: Considered, declared: Declared) -> Finding | None:
-    if not declared.memory_class.hears(considered.authority):
+    # A class that lets people correct or withdraw what is about them hears them in that.
+    if not declared.memory_class.hears(considered.authority) and considered.role != SELF:
         return _DISCARD, ReasonCode.SOURCE_NOT_ALLOWED
     if declared.class_name in considered.switched_off:
         return _DISCARD, ReasonCode.SWITCHED_OFF

@@ -37,19 +37,21 @@ def withheld_memory(
 
 
 def withheld_record(
-    policy: Policy, reader: Principal | None, scope: Scope, *, theirs: bool
+    policy: Policy, reader: Principal | None, scope: Scope, *, theirs: bool, quotes_hidden: bool
 ) -> Withholding | None:
     """Why an event or an episode is not told; None where it is.
 
-    `theirs` says that the person spoke the event, or all of the episode's, or that its scope names them.
+    `theirs` says that the person spoke the event, or all of the episode's, or that its scope names them, and
+    `quotes_hidden` that it speaks of a memory whose class does not have them among its readers.
 
-    | asked for by | `theirs` | the person may read in its scope | |
-    | --- | --- | --- | --- |
-    | whoever sees all | either | either | told |
-    | the person | yes | either | told: it is their own word, or about them |
-    | the person | no | yes | told |
-    | the person | no | no | `beyond_reach` |
+    | asked for by | `theirs` | the person may read in its scope | it quotes what is hidden | |
+    | --- | --- | --- | --- | --- |
+    | whoever sees all | either | either | either | told |
+    | the person | yes | either | either | told: it is their own word, or about them |
+    | the person | no | yes | no | told |
+    | the person | no | yes | yes | `beyond_reach` |
+    | the person | no | no | either | `beyond_reach` |
     """
-    if reader is None or theirs or policy.may_know(reader, Verb.READ, scope):
+    if reader is None or theirs or (policy.may_know(reader, Verb.READ, scope) and not quotes_hidden):
         return None
     return "beyond_reach"

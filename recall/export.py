@@ -8,6 +8,7 @@ from uuid import UUID
 from models.conditions import GateState
 from models.controls import About, require_in_person
 from models.export import (
+    ExportedCandidate,
     ExportedEntity,
     ExportedEpisode,
     ExportedEvent,
@@ -21,6 +22,7 @@ from models.export_document import ExportDocument
 from models.facts import Fact, status_at
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
+from models.readers import readable_by
 from models.scope import Scope
 from models.verbs import Verb
 from models.withholding import Withholding, withheld_memory, withheld_record
@@ -84,7 +86,9 @@ class _Gathering:
         self._now = header.generated_at
         self._reader = reader
         self._document = ExportDocument(header)
+        self._readable = None if reader is None else readable_by(policy, reader)
         self._theirs: frozenset[UUID] = frozenset()
+        self._told_memories: set[UUID] = set()
         self._withheld: list[Withheld] = []
 
     async def document(self) -> bytes:
@@ -138,6 +142,7 @@ class _Gathering:
             else:
                 rests_on = [each.event_id for each in life.evidence.get(fact_id, ())]
                 self._withhold("memory", fact_id, reason, rests_on)
+        self._told_memories.update(each.id for each in told)
         self._document.add("memories", told)
         return [fact_id for fact_id in page if about[fact_id].person == self._person]
 
@@ -179,25 +184,56 @@ class _Gathering:
 
     async def _events(self, page: Sequence[UUID], evidence: Collection[UUID]) -> None:
         told: list[ExportedEvent] = []
+        quoting = await self._quoting_hidden(page)
         for event in await export.events(self._work, self._person, page, evidence):
-            theirs = event.id in self._theirs
-            reason = withheld_record(self._policy, self._reader, Scope(event.scope), theirs=theirs)
+            reason = withheld_record(
+                self._policy,
+                self._reader,
+                Scope(event.scope),
+                theirs=event.id in self._theirs,
+                quotes_hidden=event.id in quoting,
+            )
             if reason is None:
-                told.append(event)
+                candidates = [self._as_heard(each) for each in event.candidates]
+                told.append(event.model_copy(update={"candidates": candidates}))
             else:
                 self._withhold("event", event.id, reason, [])
         self._document.add("events", told)
 
     async def _episodes(self, page: Sequence[UUID]) -> None:
         told: list[ExportedEpisode] = []
-        for episode in await export.episodes(self._work, self._person, page):
-            theirs = self._theirs.issuperset(episode.sources)
-            reason = withheld_record(self._policy, self._reader, Scope(episode.scope), theirs=theirs)
+        found = await export.episodes(self._work, self._person, page)
+        quoting = await self._quoting_hidden({source for each in found for source in each.sources})
+        for episode in found:
+            reason = withheld_record(
+                self._policy,
+                self._reader,
+                Scope(episode.scope),
+                theirs=self._theirs.issuperset(episode.sources),
+                quotes_hidden=not quoting.isdisjoint(episode.sources),
+            )
             if reason is None:
                 told.append(episode)
             else:
                 self._withhold("episode", episode.id, reason, episode.sources)
         self._document.add("episodes", told)
+
+    async def _quoting_hidden(self, event_ids: Collection[UUID]) -> frozenset[UUID]:
+        """Those of these events that speak of a memory of a class which does not have the reader among its readers."""
+        if self._readable is None:
+            return frozenset()
+        return await export.quoting_hidden(self._work, event_ids, self._readable)
+
+    def _as_heard(self, candidate: ExportedCandidate) -> ExportedCandidate:
+        """A candidate without its decision, where that would tell what is there of a memory which is not told."""
+        decision = candidate.decision
+        if decision is None or self._readable is None or self._readable.shows(candidate.attribute):
+            return candidate
+        concerned = {each for each in (decision.memory_id, decision.concerns) if each is not None}
+        # Where no memory is concerned, nothing is told but what came of the person's words by themselves.
+        if concerned <= self._told_memories:
+            return candidate
+        return candidate.model_copy(update={"decision": None})
 
     def _withhold(
         self,

@@ -118,7 +118,9 @@ class _Reviewer(NamedTuple):
             for fact in await facts.by_ids(work, [each.id for each in shown if each.unnamed is None])
         }
         against = [fact.challenges for fact in claims.values() if fact.challenges is not None]
-        challenged = {fact.id: fact for fact in await facts.by_ids(work, against)}
+        about = await persons.about(work, self.policy, against)
+        wanted = [each for each in against if not about[each].switched_off]
+        challenged = {fact.id: fact for fact in await facts.by_ids(work, wanted)}
         told = await reviews.heard(work, [*(each.id for each in shown), *challenged], self.readable)
         return [self._item(each, claims, challenged, told) for each in shown]
 

@@ -18,8 +18,10 @@ from models.export import (
     ExportedEvidence,
     ExportedPassage,
 )
+from models.readers import Readable
 from store import exported
 from store.persons import LIKELY
+from store.readable import READERS, hidden_words, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -217,6 +219,14 @@ async def events(
         exported.event(row, person, proposed.get(row.id, []), is_evidence=row.id in evidence)
         for row in await work.rows(_EVENTS_BY_ID, {"ids": list(ids)})
     ]
+
+
+_QUOTING = sql(hidden_words("SELECT unnest(:ids)"), ids=IDS, **READERS)
+
+
+async def quoting_hidden(work: UnitOfWork, ids: Collection[UUID], readable: Readable) -> frozenset[UUID]:
+    """Those of these events that speak of a memory which the reader may not see."""
+    return frozenset(await _ids(work, _QUOTING, ids=list(ids), **values_of(readable)))
 
 
 _EPISODES_BY_ID = sql(

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -30,6 +31,7 @@ from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import Places, RateLimit
+from tests.stores import own_database
 from tests.world import MASKER, QUIET_SECONDS
 
 STORY = read_story()
@@ -45,7 +47,18 @@ class Shop:
 
 
 @pytest.fixture(scope="module")
-async def shop(addresses: Addresses, database: Database, client: Client) -> AsyncGenerator[Shop]:
+async def shop(addresses: Addresses, client: Client) -> AsyncGenerator[Shop]:
+    """The story in a database of its own: what a worker finds waiting it decides by its own policy."""
+    async with (
+        own_database(addresses) as url,
+        Database(url) as database,
+        opened_shop(url, database, client) as played,
+    ):
+        yield played
+
+
+@asynccontextmanager
+async def opened_shop(url: str, database: Database, client: Client) -> AsyncGenerator[Shop]:
     policy = load_policy(HERE / "policy.yaml")
     queue = f"northstar-{uuid4().hex[:8]}"
     admin = Principal(
@@ -56,8 +69,8 @@ async def shop(addresses: Addresses, database: Database, client: Client) -> Asyn
     await service.add_tenant(admin)
     keys = ApiKeys(database, policies)
     async with (
-        running_worker(addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS),
-        hung_bell(addresses.database_url, CHANNEL) as bell,
+        running_worker(url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS),
+        hung_bell(url, CHANNEL) as bell,
     ):
         api = Api(
             service=service,

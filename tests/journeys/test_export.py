@@ -19,7 +19,7 @@ from store.engine import Database
 from store.tables import metadata
 from tests.household import AGENT, CHAT, HUMAN, SYSTEM, Household
 from tests.http.conftest import Statements
-from tests.policies import applied
+from tests.policies import applied, read_by
 from tests.world import STAGING, World, event
 
 KIT = "kit.kestrel-5531"
@@ -273,6 +273,31 @@ async def test_what_lies_beyond_ones_reach_and_is_not_about_oneself_is_named_and
     everything = await exported(household, household.admin, KIT)
     assert everything.withheld == []
     assert rows_in(everything) == rows_in(await exported(household, kit))
+
+
+async def test_what_only_others_read_is_told_where_it_is_ones_own(household: Household) -> None:
+    """Kit's own memories and words are whole; what was decided on others' memories, and their words, are not told."""
+    kit = await live(household)
+    hidden = await household.remembered(household.world.lead, "owner", "Bo", scope=STAGING, entity="db-2")
+    repeated = await household.state(kit, "owner", "Bo", scope=STAGING, entity="db-2")
+    assert (repeated.verdict, repeated.target_id) == (Verdict.RESTATE, hidden)
+
+    def narrow(document: dict[str, Any]) -> None:
+        for name in ("user_preference", "service_dependency"):
+            read_by(name, "operator")(document)
+
+    await applied(household.world, narrow)
+    document = await exported(household, kit)
+    assert {each.value for each in document.memories} == {"email", "phone", "tea", "tidy up"}
+    by_attribute: dict[str, list[bool]] = {}
+    for each in (each for one in document.events for each in one.candidates):
+        by_attribute.setdefault(each.attribute, []).append(each.decision is not None)
+    assert set(by_attribute["owner"]) == {False}
+    assert set(by_attribute["contact_channel"]) == {True}
+    assert hidden in {each.id for each in document.withheld}
+    told = {(each.kind, each.reason) for each in document.withheld}
+    assert told == {("memory", "beyond_reach"), ("event", "beyond_reach")}
+    assert (await exported(household, household.admin, KIT)).withheld == []
 
 
 async def test_a_class_may_keep_its_memories_out_of_exports(household: Household) -> None:

@@ -13,6 +13,7 @@ from models.memories import MemoryQuery
 from models.principals import Principal
 from models.recall import RecallRequest
 from models.reconciliation import Verdict
+from models.reviews import Acceptance
 from models.statements import Correction, Withdrawal
 from models.verbs import Verb
 from recall.memories import FactRead
@@ -151,6 +152,26 @@ async def test_claims_wait_for_nobody_and_come_up_for_nobody(household: Househol
     assert await found() == (0, 0)
     await service.switch_on(household.ana, PREFERENCE)
     assert await found() == (1, 1)
+
+
+async def test_a_claim_is_accepted_as_whom_it_is_about_wants_and_not_as_the_reviewer_does(
+    household: Household,
+) -> None:
+    service, reviewer = household.service, household.world.lead
+    # Ana has no role that may write it in the workspace, so that it is a claim, and it is about her as she said it.
+    speaking = household.person("ana", "agent")
+    candidate = {"attribute": "preference", "value": "tea"}
+    said = event(type="correction", text="I like tea", data={"candidates": [candidate]})
+    done = event(type="activity_completed")
+    await household.world.digest(await household.world.publish(speaking, said, done))
+    [claim] = (await service.review_queue(reviewer, {})).items
+    await service.switch_off(household.ana, PREFERENCE)
+    accepted = (await service.accept(reviewer, claim.id, Acceptance())).decided
+    assert accepted is not None
+    assert (accepted.verdict, accepted.reason) == REFUSED
+    await service.switch_on(household.ana, PREFERENCE)
+    await service.switch_off(reviewer, PREFERENCE)
+    assert (await service.accept(reviewer, claim.id, Acceptance())).governs
 
 
 async def test_it_is_for_oneself_and_for_one_class(household: Household) -> None:

@@ -10,12 +10,9 @@ from temporalio.client import Client
 from models.policy import Policy
 from models.statements import Statement
 from runtime.addresses import Addresses
-from runtime.service import Service
-from runtime.worker import running_worker
-from store.engine import Database
-from store.policies import Policies
 from tests.contracts import memory_class
-from tests.world import MASKER, QUIET_SECONDS, STAGING, World, event
+from tests.stores import own_world
+from tests.world import STAGING, World, event
 
 EVERYTHING = {
     "may": ["publish", "recall", "read", "remember", "correct", "retract"],
@@ -44,18 +41,16 @@ BERLIN, LONDON = "Europe/Berlin", "Europe/London"
 
 
 @pytest.fixture(scope="module")
-async def typed(addresses: Addresses, database: Database, client: Client) -> AsyncGenerator[Service]:
-    queue = f"values-{uuid4().hex[:8]}"
-    async with running_worker(
-        addresses.database_url, client, POLICY, task_queue=queue, quiet_seconds=QUIET_SECONDS
-    ):
-        yield Service(database, Policies(database, POLICY), client, masker=MASKER, task_queue=queue)
+async def typed(addresses: Addresses, client: Client) -> AsyncGenerator[World]:
+    """A database of its own: what a worker finds waiting it decides by its own policy."""
+    async with own_world(addresses, POLICY, client) as made:
+        yield made
 
 
 @pytest.fixture
-async def world(typed: Service, database: Database) -> World:
-    made = World(typed, database, f"tenant-{uuid4().hex[:12]}")
-    await typed.add_tenant(made.principal("setup"))
+async def world(typed: World) -> World:
+    made = World(typed.service, typed.database, f"tenant-{uuid4().hex[:12]}")
+    await typed.service.add_tenant(made.principal("setup"))
     return made
 
 

@@ -264,7 +264,9 @@ def test_which_memories_are_withheld(
 
 def test_which_other_records_are_withheld() -> None:
     another = Scope({"workspace": "another"})
-    assert withheld_record(POLICY, None, SHARED, theirs=False) is None
-    assert withheld_record(POLICY, ANA, SHARED, theirs=True) is None
-    assert withheld_record(POLICY, ANA, another, theirs=False) is None
-    assert withheld_record(POLICY, ANA, SHARED, theirs=False) == "beyond_reach"
+    for hidden in (False, True):
+        assert withheld_record(POLICY, None, SHARED, theirs=False, quotes_hidden=hidden) is None
+        assert withheld_record(POLICY, ANA, SHARED, theirs=True, quotes_hidden=hidden) is None
+        assert withheld_record(POLICY, ANA, SHARED, theirs=False, quotes_hidden=hidden) == "beyond_reach"
+    assert withheld_record(POLICY, ANA, another, theirs=False, quotes_hidden=False) is None
+    assert withheld_record(POLICY, ANA, another, theirs=False, quotes_hidden=True) == "beyond_reach"

@@ -177,6 +177,10 @@ def test_what_a_gate_doubts(candidate: Considered, gate: Gate, reason: ReasonCod
         pytest.param(considered(None), id="a withdrawal of the one value"),
         pytest.param(considered(None, "rule", names_fact=True), id="a withdrawal of a value that it names"),
         pytest.param(considered(switched_off=frozenset({"contact"})), id="another class switched off"),
+        pytest.param(considered(role="self"), id="by whom it is about"),
+        pytest.param(
+            considered("passed", "outcome", role="self"), id="by whom it is about, where people are not heard"
+        ),
         pytest.param(
             considered("keep", quote=f"keep gpu-1, {MASK}", says=f"keep gpu-1, {MASK}"),
             id="a secret beside it",
