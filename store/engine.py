@@ -83,7 +83,7 @@ class Database:
 
     @asynccontextmanager
     async def trial(self, tenant_id: UUID) -> AsyncGenerator[UnitOfWork]:
-        """One transaction for one tenant that is always rolled back: to see what something would do."""
+        """One transaction for one tenant that is always rolled back: to look, or to see what something would do."""
         with _translated():
             async with self._engine.connect() as connection:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})

@@ -103,7 +103,7 @@ class Policies:
         while True:
             changes, looked_at = self._changes, self._clock()
             known = self._known.get(tenant_id)
-            async with self._database.transaction(tenant_id) as work:
+            async with self._database.trial(tenant_id) as work:
                 found = await _newer(work, None if known is None else known.in_force, self._shipped)
             # What was looked up while a policy was being changed may be of before that.
             if changes == self._changes:

@@ -30,7 +30,7 @@ from store.news import CHANNEL
 from store.policies import Policies
 from surfaces.http.api import Api
 from surfaces.http.application import build
-from surfaces.http.limits import Places, RateLimit
+from surfaces.http.limits import Places, RateLimit, export_places
 from tests.stores import own_database
 from tests.world import MASKER, QUIET_SECONDS
 
@@ -78,6 +78,7 @@ async def opened_shop(url: str, database: Database, client: Client) -> AsyncGene
             authenticator=Authenticator(keys, None),
             rate=RateLimit(100_000),
             streams=Places(),
+            exports=export_places(),
             bell=bell,
             readiness=Readiness(database, client, task_queue=queue),
             draining=asyncio.Event(),

@@ -51,8 +51,19 @@ async def fill(asking: Asking) -> None:
     await say(who, "Ed", entity="db-2", valid_from=FAR)
     await say(who, "Fi", entity="db-3", expires_at="2026-04-01T00:00:00Z")
     await say(who, "be kind", attribute="standing_instruction", expires_at=FAR)
-    await say(who, "tea", attribute="preference", scope={})
+    await say(who, "tea at four", attribute="standing_instruction", scope={})
     await say(world.lead, "coffee", attribute="preference", entity="db-1")
+    checked = {"activity_id": "check", "text": "build-7"}
+    said = {"candidates": [{"attribute": "outcome", "entity": "build-7", "value": "passed"}]}
+    events = [
+        event(9, type="observation", data=said, **checked),
+        event(10, type="activity_completed", **checked),
+    ]
+    await world.digest(await world.publish(world.pipeline, *events))
+    disputed = await say(
+        world.lead, "failed", attribute="outcome", entity="build-7", occurred_at="2026-03-20T09:00:00Z"
+    )
+    assert disputed["verdict"] == "dispute"
     gone = await say(who, "Gus", entity="db-4")
     await asking.post(who, f"/v1/memories/{gone['memory_id']}/retract", {"text": "Gus has left."})
     gated = await say(

@@ -68,7 +68,7 @@ async def test_a_body_that_says_who_speaks_is_refused(asking: Asking, name: str)
     keys = await count(asking, "api_keys")
     path = ROUTES[name].path(name, nowhere(STAGING))
     for field, body in smuggled(name):
-        answer = await asking.ask(token, "POST", path, body)
+        answer = await asking.ask(token, name.split(" ", maxsplit=1)[0], path, body)
         problem = answer.json()
         assert (answer.status_code, problem["code"]) == (422, "invalid_input"), (field, answer.text)
         assert problem["field"].rsplit(".", 1)[-1] in {field, "events"}

@@ -109,7 +109,7 @@ async def test_a_refusal_does_not_repeat_what_was_sent(asking: Asking, name: str
     refused = 0
     with listening() as heard:
         for body in spoilt(sound):
-            answer = await asking.ask(token, "POST", path, body)
+            answer = await asking.ask(token, name.split(" ", maxsplit=1)[0], path, body)
             if answer.is_success:
                 continue
             refused += 1
@@ -162,7 +162,10 @@ async def test_a_field_that_nobody_reads_is_refused(asking: Asking, name: str) -
         "__proto__",
     ):
         answer = await asking.ask(
-            token, "POST", ROUTES[name].path(name, nowhere(STAGING)), {**sound, surplus: None}
+            token,
+            name.split(" ", maxsplit=1)[0],
+            ROUTES[name].path(name, nowhere(STAGING)),
+            {**sound, surplus: None},
         )
         told = checked(answer)
         assert (answer.status_code, told["code"]) == (422, "invalid_input")
@@ -219,7 +222,7 @@ NO_IDS = [
 ]
 
 
-@pytest.mark.parametrize("name", [each for each in VERSIONED if "{" in each])
+@pytest.mark.parametrize("name", [each for each in VERSIONED if "_id}" in each])
 async def test_what_is_no_id_is_refused(asking: Asking, name: str) -> None:
     token, route = await operator(asking), ROUTES[name]
     body = None if route.body is None else route.body(nowhere(STAGING))
@@ -262,7 +265,7 @@ async def test_what_is_not_there(asking: Asking) -> None:
         known.setdefault(path, set()).add(method)
     # It reads like a memory whose id is no id.
     known["/v1/memories/query"].add("GET")
-    ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id"), str(uuid4()))
+    ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "class_name"), str(uuid4()))
     for who, (path, methods) in itertools.product((token, None), known.items()):
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "ODD"} - methods:
             answer = await asking.ask(who, method, path.format(**ids))

@@ -201,7 +201,7 @@ async def test_no_text_in_the_place_of_another_is_a_fault(asking: Asking, name: 
     with listening() as heard:
         for said in map(TEXTS.__getitem__, texts):
             for body in in_place_of(BODIES[name], said):
-                answer = await asking.ask(token, "POST", path, body)
+                answer = await asking.ask(token, name.split(" ", maxsplit=1)[0], path, body)
                 answered.add(answer.status_code)
                 assert answer.status_code in {200, 201, 404, 409, 422}, (answer.text, body)
                 if answer.status_code >= 400:
@@ -215,7 +215,7 @@ async def test_no_text_in_the_place_of_another_is_a_fault(asking: Asking, name: 
 
 async def test_no_text_in_a_path_is_a_fault(asking: Asking) -> None:
     token = await asking.token_of(operator(asking))
-    for name in (each for each in ROUTES if "{" in each):
+    for name in (each for each in ROUTES if "_id}" in each):
         for said in (
             "%00",
             "%ED%A0%BD",

@@ -14,7 +14,11 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 RECORD_TIME = frozenset(
-    {"recorded_at", "revised_at", "opened_at", "closed_at", "decided_at", "written_by", "created_at"}
+    {
+        *("recorded_at", "revised_at", "opened_at", "closed_at", "decided_at", "written_by", "created_at"),
+        # Claims lapse so long after they were recorded.
+        "lapses_at",
+    }
 )
 """Columns that say when or by which transaction a row was written, in any table."""
 _MADE_IDS = {"transitions": "id", "outbox": "id"}

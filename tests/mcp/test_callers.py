@@ -70,7 +70,7 @@ async def test_whoever_owns_the_connection_a_model_is_speaking(
     said = {"scope": STAGING, "entity": "db-1", "attribute": "owner", "value": "Ana"}
     async with connected(url, await asking.token_of(owner)) as client:
         _, held = await told(client, "remember", said)
-        assert (held["verdict"], held["reason"]) == ("hold_unverified", "not_permitted")
+        assert (held["verdict"], held["reason"]) == ("hold_unverified", "proposed_by_model")
         [life] = (await told(client, "history", {"memory_id": held["memory_id"]}))[1]["lives"]
         assert (life["fact"]["authority"], life["fact"]["status"]) == ("model_inferred", "quarantined")
         assert life["changes"][0]["actor"] == "dana"

@@ -117,9 +117,16 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
     )
     works = told(programs.worker(settings, addresses, client))
     serves = told(programs.http_server(settings, addresses, DEFAULT_HTTP_PORT))
-    assert set(works) == {*BOTH, "KEEPWELL_QUIET_SECONDS"}
+    model = {name for name in works if name.startswith("KEEPWELL_MODEL")}
+    assert set(works) == {*BOTH, *model, "KEEPWELL_QUIET_SECONDS", "SSL_CERT_FILE"}
+    assert "KEEPWELL_MODEL_TIMEOUT" in model
+    assert not model & set(serves)
     assert works["KEEPWELL_POLICY"] == serves["KEEPWELL_POLICY"] == str(SHIPPED_POLICY)
-    assert {name: value for name, value in serves.items() if name not in BOTH} == {
+    more = {name: value for name, value in serves.items() if name not in BOTH}
+    for name in ("HOME", "XDG_CACHE_HOME", "KF_RULE_CACHE_DIR"):
+        more.pop(name, None)  # where the compiled rules of the secret scanner are kept
+    assert more == {
+        "KEEPWELL_HOME": str(tmp_path.resolve()),
         "KEEPWELL_HTTP_HOST": "0.0.0.0",
         "KEEPWELL_HTTP_PORT": "7420",
         "KEEPWELL_REQUESTS_PER_SECOND": "7.0",
