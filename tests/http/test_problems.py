@@ -189,6 +189,8 @@ async def test_a_parameter_that_nobody_reads_is_refused(asking: Asking, name: st
         "%ff",
         "as_of[]=x",
     ):
+        if name == "GET /v1/me/memories" and query == "limit=1":
+            continue  # that one is read there
         answer = await asking.ask(token, method, f"{path}?{query}", body)
         assert (answer.status_code, checked(answer)["field"]) == (422, "query"), query
     if name in {"GET /v1/memories/{memory_id}", "GET /v1/memories/{memory_id}/history"}:

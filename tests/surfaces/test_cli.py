@@ -35,7 +35,7 @@ from surfaces.cli.session import REFUSED, exit_code
 from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 
 COMMANDS = {
-    *("up", "demo", "migrate", "doctor", "tenants", "keys", "policy"),
+    *("export", "switch", "switches", "up", "demo", "migrate", "doctor", "tenants", "keys", "policy"),
     *("publish", "recall", "explain", "history", "confirm", "import"),
     *("remember", "correct", "retract", "review", "why", "extractions", "redo"),
 }

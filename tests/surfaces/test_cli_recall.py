@@ -168,7 +168,7 @@ async def test_explain_names_the_step_that_kept_or_dropped_a_record(terminal: Te
         ended.said()
         assert ended.json["dropped_at"] == step
         passed = [check["passed"] for check in ended.json["checks"]]
-        assert passed == [True] * (5 if step is None else len(passed) - 1) + [False] * (step is not None)
+        assert passed == [True] * (6 if step is None else len(passed) - 1) + [False] * (step is not None)
 
 
 async def test_an_explanation_is_told_to_people_step_by_step(terminal: Terminal, told: Told) -> None:
