@@ -3,9 +3,6 @@
 A filter that cannot be read is refused. It never turns into one that lets everything through.
 """
 
-import base64
-import binascii
-import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -15,6 +12,7 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
 from models.authority import Authority, Standing
+from models.cursors import cursor_of, read_cursor
 from models.episodes import ExecutionStatus, GoalOutcome
 from models.errors import InvalidInput
 from models.events import aware, counted, scrub, written_out
@@ -250,24 +248,21 @@ class Position(NamedTuple):
 
 def cursor_after(query: MemoryQuery, position: Position) -> str:
     """The cursor of the page that follows `position`."""
-    parts = [query.digest, position.recorded_at.isoformat(), str(position.id), position.as_of.isoformat()]
-    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+    instants = position.recorded_at.isoformat(), position.as_of.isoformat()
+    return cursor_of([query.digest, instants[0], str(position.id), instants[1]])
 
 
 def position_of(query: MemoryQuery) -> Position | None:
     """Where the page before ended; raises `InvalidInput` for a cursor that is not one of this query's."""
     if query.cursor is None:
         return None
-    try:
-        padded = query.cursor + "=" * (-len(query.cursor) % 4)
-        digest, recorded_at, identity, as_of = json.loads(base64.urlsafe_b64decode(padded))
-        position = Position(
-            aware(datetime.fromisoformat(recorded_at)), UUID(identity), aware(datetime.fromisoformat(as_of))
-        )
-    except (ValueError, TypeError, AttributeError, binascii.Error, RecursionError) as unreadable:
-        raise InvalidInput(
-            "is not a cursor of ours; send the `next` of a page as it is", field="cursor"
-        ) from unreadable
+    digest, position = read_cursor(query.cursor, _held_in)
     if digest != query.digest:
         raise InvalidInput("belongs to another query; begin that one without a cursor", field="cursor")
     return position
+
+
+def _held_in(parts: Any) -> tuple[Any, Position]:
+    digest, recorded_at, identity, as_of = parts
+    instants = aware(datetime.fromisoformat(recorded_at)), aware(datetime.fromisoformat(as_of))
+    return digest, Position(instants[0], UUID(identity), instants[1])

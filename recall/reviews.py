@@ -1,14 +1,13 @@
 """The queue of what is held or disputed, with the evidence on both sides, for those who may review it."""
 
-import base64
 import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from models.controls import About
-from models.errors import InvalidInput
+from models.cursors import cursor_of, read_cursor
 from models.events import aware
 from models.facts import Fact, status_at
 from models.policy import Policy
@@ -53,7 +52,7 @@ class ReviewQueue:
         policy = await self._policies.of(principal.tenant_id)
         scope = parse_scope(within, policy.dimensions)
         policy.require_anywhere(principal, Verb.REVIEW)
-        after = _START if cursor is None else _position(cursor)
+        after = _START if cursor is None else read_cursor(cursor, _position)
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         looked_at, shown, more = 0, list[Waits](), True
         async with self._database.transaction(principal.tenant_id) as work:
@@ -155,16 +154,9 @@ class _Reviewer(NamedTuple):
 
 
 def _cursor(after: tuple[datetime, UUID]) -> str:
-    parts = [after[0].isoformat(), str(after[1])]
-    return base64.urlsafe_b64encode(json.dumps(parts).encode()).decode().rstrip("=")
+    return cursor_of([after[0].isoformat(), str(after[1])])
 
 
-def _position(cursor: str) -> tuple[datetime, UUID]:
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        recorded_at, identity = json.loads(base64.urlsafe_b64decode(padded))
-        return aware(datetime.fromisoformat(recorded_at)), UUID(identity)
-    except (ValueError, TypeError, AttributeError, RecursionError) as unreadable:
-        raise InvalidInput(
-            "is not a cursor of ours; send the `next` of a page as it is", field="cursor"
-        ) from unreadable
+def _position(parts: Any) -> tuple[datetime, UUID]:
+    recorded_at, identity = parts
+    return aware(datetime.fromisoformat(recorded_at)), UUID(identity)
