@@ -60,7 +60,8 @@ _HEAD = """# The policy as shipped
 
 Made from [the policy file](../runtime/policy.yaml) and the rules; `make docs` makes this page anew. The file declares
 which scopes there are, what can be said, and who may say what where. Copy it, change it, and point `KEEPWELL_POLICY`
-at yours: every process reads it when it starts. What is not granted is refused.
+at yours, which every process reads when it starts, or [give it to one tenant](policy-changes.md) while everything runs.
+What is not granted is refused.
 """
 
 _ROLES = """## Roles

@@ -302,6 +302,21 @@ def test_what_no_class_declares_is_seen_by_administrators_who_do_not_recall(
     assert (listed.shows("mood"), recalled.shows("mood")) == (undeclared, False)
 
 
+@pytest.mark.parametrize(
+    ("reader", "present", "hides"),
+    [
+        pytest.param(who("wide"), {"owner", "lifecycle", "owned_by"}, False, id="reads all that is there"),
+        pytest.param(who("wide"), set(), False, id="nothing is there"),
+        pytest.param(who("wide"), {"mood"}, True, id="something is there that no class declares"),
+        pytest.param(who("wide"), None, True, id="nobody has looked"),
+        pytest.param(who("reader"), {"lifecycle"}, True, id="a class is not read"),
+    ],
+)
+def test_whether_something_may_be_hidden(reader: Principal, present: set[str] | None, hides: bool) -> None:
+    assert readable_by(POLICY, reader, present).hides is hides
+    assert recalled_for(POLICY, reader, present).hides is hides
+
+
 def test_recall_looks_up_the_attributes_of_restrictions() -> None:
     assert POLICY.recalled_as(RecallPriority.RESTRICTION) == {"lifecycle"}
     assert POLICY.recalled_as(RecallPriority.BACKGROUND) == {"owner", "owned_by"}

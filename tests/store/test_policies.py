@@ -13,12 +13,13 @@ from models.ids import tenant_id
 from models.policy import Policy
 from models.policy_document import digest_of
 from models.principals import PrincipalKind
+from models.statements import Statement
 from store import policies
 from store.engine import Database
 from store.policies import FRESH_SECONDS, Policies
 from tests.http.conftest import Statements
 from tests.policies import otherwise, read_by
-from tests.world import World
+from tests.world import STAGING, World
 
 OTHER = otherwise(read_by("decision", "operator"))
 THIRD = otherwise(read_by("decision", "infra_lead"))
@@ -139,6 +140,21 @@ async def test_a_document_is_read_once_a_version(
     for _ in range(3):
         clock.now += FRESH_SECONDS
         assert await known.of(tenant) is first
+
+
+async def test_the_attributes_that_a_tenant_has_memories_of_are_looked_up_beside_its_policy(
+    known: Policies, clock: Clock, world: World
+) -> None:
+    """With those that no class declares any more: they are hidden, and somebody has to know that they are there."""
+    tenant = world.lead.tenant_id
+    assert (await known.in_force(tenant)).attributes == frozenset()
+    for attribute, value in (("owner", "Ana"), ("note", "a"), ("note", "b"), ("uses", "gloves")):
+        await world.service.remember(
+            world.lead, Statement(scope=STAGING, entity="db-1", attribute=attribute, value=value)
+        )
+    assert (await known.in_force(tenant)).attributes == frozenset()
+    clock.now += FRESH_SECONDS
+    assert (await known.in_force(tenant)).attributes == {"owner", "note", "uses"}
 
 
 async def test_the_cache_has_an_end(
