@@ -12,7 +12,7 @@ from activities.endings import Cause, end_fact, reopen_fact
 from capture.admission import writer_role
 from capture.oneself import is_own
 from capture.values import canonical_in
-from models.authority import standing_of
+from models.authority import Standing, standing_of
 from models.candidates import CandidateKind, statement_instant
 from models.contracts import SELF
 from models.events import StoredEvent
@@ -20,11 +20,12 @@ from models.facts import Admission, Ending, Fact
 from models.ids import derived_id
 from models.messages import FactKeyRef, Reconciled
 from models.policy import Declared, Policy
+from models.principals import PrincipalKind, Speaker
 from models.reasons import ReasonCode
 from models.reconciliation import Claim, Decision, Verdict, decide, says_the_same, taken_up
 from models.reviews import needs_other_eyes
 from models.scope import Scope
-from store import candidates, evidence, facts
+from store import candidates, evidence, facts, persons
 from store import events as event_log
 from store.candidates import Candidate
 from store.engine import Database
@@ -42,7 +43,7 @@ class _Case(NamedTuple):
     """One candidate with all that is looked at to decide on it.
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
-    the same before, as claims.
+    the same before, as claims or in a narrower scope; `made_from` the records in which they did.
     """
 
     key_id: UUID
@@ -53,6 +54,7 @@ class _Case(NamedTuple):
     claim: Claim
     there: list[Fact]
     backing: Backing
+    made_from: list[Fact]
     now: datetime
 
 
@@ -112,6 +114,7 @@ class ReconciliationSteps:
             reviewed = await facts.lock_row(work, candidate.reviews_id)
         if reviewed is not None:
             there = [*(fact for fact in there if fact.id != reviewed.id), reviewed]
+        promotes = None if candidate.promotes_id is None else await facts.get(work, candidate.promotes_id)
         own = await is_own(work, policy, event, candidate.kind, candidate.attribute, candidate.about_id)
         role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
         claim = Claim(
@@ -126,6 +129,7 @@ class ReconciliationSteps:
             authority=policy.authority_for(event.speaker, candidate.attribute, event.authority),
             conflict=declared.memory_class.conflict,
             about=candidate.about_id,
+            promotes=promotes,
             reviews=None if reviewed is None else reviewed.id,
             for_oneself=own,
         )
@@ -139,9 +143,11 @@ class ReconciliationSteps:
             event.occurred_at,
         )
         now = datetime.now(UTC)
-        backing = Backing(word, await _said_before(work, taken_up(claim, there, now)))
+        own_matter = promotes is not None and await _is_about(work, policy, promotes, event.speaker)
+        made_from = [*taken_up(claim, there, now), *([] if promotes is None else [promotes])]
+        backing = Backing(word, await _said_before(work, made_from))
         claim = claim._replace(
-            doubt=claim.doubt or _too_few(claim, declared, backing),
+            doubt=claim.doubt or _too_few(claim, declared, backing, own_matter=own_matter),
             needs_other_eyes=needs_other_eyes(
                 reviewed,
                 declared.memory_class.review.four_eyes,
@@ -149,12 +155,12 @@ class ReconciliationSteps:
                 event.speaker.subject,
             ),
         )
-        return _Case(key_id, candidate, event, declared, role, claim, there, backing, now)
+        return _Case(key_id, candidate, event, declared, role, claim, there, backing, made_from, now)
 
 
-async def _said_before(work: UnitOfWork, claims: list[Fact]) -> tuple[evidence.Evidence, ...]:
-    """The evidence of open claims that are taken up. What was not permitted then backs nothing now."""
-    found = await evidence.of_records(work, [fact.id for fact in claims]) if claims else {}
+async def _said_before(work: UnitOfWork, made_from: list[Fact]) -> tuple[evidence.Evidence, ...]:
+    """The evidence of the records that are taken up. What was not permitted then backs nothing now."""
+    found = await evidence.of_records(work, [fact.id for fact in made_from]) if made_from else {}
     return tuple(
         each if is_permitted(each) else each._replace(supports=CLAIM)
         for cited in found.values()
@@ -162,12 +168,24 @@ async def _said_before(work: UnitOfWork, claims: list[Fact]) -> tuple[evidence.E
     )
 
 
-def _too_few(claim: Claim, declared: Declared, backing: Backing) -> ReasonCode | None:
-    """The doubt that not enough people stand behind a statement, by the confidence that its class asks for."""
+async def _is_about(work: UnitOfWork, policy: Policy, fact: Fact, speaker: Speaker) -> bool:
+    about = (await persons.about(work, policy, [fact.id]))[fact.id]
+    return speaker.kind is PrincipalKind.HUMAN and speaker.subject == about.person
+
+
+def _too_few(claim: Claim, declared: Declared, backing: Backing, *, own_matter: bool) -> ReasonCode | None:
+    """The doubt that not enough stands behind a statement: less than its class asks for, or than a promotion takes.
+
+    A promotion takes a validated fact, one that stands confirmed together with the word of whoever promotes it; what
+    is about themselves, a person promotes by their own word.
+    """
     if claim.kind is not CandidateKind.STATEMENT:
         return None
     standing = standing_of([(each.authority, each.subject) for each in backing.permitted])
-    return None if standing.suffices(declared.memory_class.confidence) else ReasonCode.NEEDS_SECOND_WORD
+    if not standing.suffices(declared.memory_class.confidence):
+        return ReasonCode.NEEDS_SECOND_WORD
+    is_validated = claim.promotes is None or own_matter or standing.suffices(Standing.CONFIRMED)
+    return None if is_validated else ReasonCode.NOT_VALIDATED
 
 
 async def _apply(work: UnitOfWork, case: _Case, decision: Decision) -> UUID | None:
@@ -217,6 +235,9 @@ async def _apply(work: UnitOfWork, case: _Case, decision: Decision) -> UUID | No
         statement=case.candidate.quote if keeps_words else "",
     )
     await begin_fact(work, new, case.backing if not is_claim else Backing(case.backing.word), cause)
+    made_from = [fact.id for fact in case.made_from]
+    if made_from:
+        await evidence.derive(work, evidence.Kind.FACT, new.id, evidence.Kind.FACT, made_from)
     return new.id
 
 

@@ -25,14 +25,17 @@ from store.unit_of_work import UnitOfWork
 
 
 class Speech(NamedTuple):
-    """What a statement is about beyond its words: the one fact that it names, the claim that it reviews."""
+    """What a statement is about beyond its words: the one fact that it names, the claim that it reviews, the fact of
+    a narrower scope that it promotes.
+    """
 
     about: Fact | None = None
     reviews: UUID | None = None
+    promotes: UUID | None = None
 
 
 PLAIN = Speech()
-"""A statement that names neither."""
+"""A statement that names none of them."""
 
 
 class _Cited(NamedTuple):
@@ -80,7 +83,7 @@ async def admit(
         work,
         policy,
         [(each.proposal, cited[each.proposal.event_id].event) for each in proposed],
-        speech.reviews,
+        speech.reviews or speech.promotes,
     )
     judged = [
         await _judged(work, policy, each.proposal, cited[each.proposal.event_id], speech, unwanted)
@@ -112,6 +115,7 @@ async def admit(
                 keep_words=not _is_stopped(each),
                 about_id=None if speech.about is None else speech.about.id,
                 reviews_id=speech.reviews,
+                promotes_id=speech.promotes,
                 extraction_id=one.extraction_id,
             ),
         )

@@ -36,22 +36,23 @@ async def switched_off(
     work: UnitOfWork,
     policy: Policy,
     proposals: Sequence[tuple[Proposal, StoredEvent]],
-    reviews: UUID | None = None,
+    restated: UUID | None = None,
 ) -> list[frozenset[str]]:
     """For each proposal, the class that the person whom its memory would be about has switched off, if it is that one.
 
     One statement, and none where nothing is proposed about a person. To take something back is always possible.
-    Whether the claim `reviews` may be accepted is for the person whom the claim is about, and not for the reviewer.
+    Whether the claim or fact `restated` may be said again, by a reviewer or in a wider scope, is for the person whom
+    it is about, and not for the speaker.
     """
-    claim = None if reviews is None else (await persons.about(work, policy, [reviews])).get(reviews)
+    about = None if restated is None else (await persons.about(work, policy, [restated])).get(restated)
     asked: list[tuple[str, str] | None] = []
     for proposal, event in proposals:
         declared = policy.declared(proposal.attribute)
         person = None
         if declared is not None and proposal.kind is CandidateKind.STATEMENT:
             word = Word(event.speaker.subject, event.speaker.kind, event.authority, counts=True)
-            words = [word] if reviews is None else []
-            person = person_of(event.scope, declared.memory_class, words) if claim is None else claim.person
+            words = [word] if restated is None else []
+            person = person_of(event.scope, declared.memory_class, words) if about is None else about.person
         asked.append(None if declared is None or person is None else (person, declared.class_name))
     off = await switches.off_among(work, {each for each in asked if each is not None})
     return [frozenset({each[1]}) if each is not None and each in off else frozenset() for each in asked]

@@ -73,7 +73,7 @@ class Statements:
         policy = await self._policies.of(principal.tenant_id)
         scope = parse_scope(statement.scope, policy.dimensions)
         policy.require(principal, Verb.REMEMBER, scope)
-        declared = _sayable(policy, statement.attribute, scope, statement.terms)
+        declared = sayable(policy, statement.attribute, scope, statement.terms)
         stated = statement.terms.model_dump(mode="json", exclude_none=True)
         entity = statement.entity
         if entity is not None:
@@ -174,7 +174,7 @@ async def _require_changeable(
         raise Conflict("the fact is not in force, so there is nothing to change; its history says what is")
     if terms is None:
         return
-    declared = _sayable(policy, fact.attribute, Scope(fact.scope), terms)
+    declared = sayable(policy, fact.attribute, Scope(fact.scope), terms)
     several = declared.attribute.cardinality is Cardinality.MANY
     if several and await canonical_in(work, event, terms.value, declared.attribute) != fact.canonical:
         raise InvalidInput(
@@ -183,7 +183,7 @@ async def _require_changeable(
         )
 
 
-def _sayable(policy: Policy, attribute: str, scope: Scope, terms: Terms) -> Declared:
+def sayable(policy: Policy, attribute: str, scope: Scope, terms: Terms) -> Declared:
     """What the policy declares for a statement; raises `InvalidInput` where nobody could say it."""
     declared = policy.declared(attribute)
     if declared is None:

@@ -57,6 +57,14 @@ def named_canonical(name: str, scope: Scope) -> str:
     return f"{NAMED}:{scope.key}/{written}"
 
 
+def is_known_in(scope: Scope, canonical: str) -> bool:
+    """Whether a canonical id says in `scope` what it is about: any does but that of a thing with a name alone, which
+    has to come from this scope or a wider one.
+    """
+    names = tuple(f"{NAMED}:{key}/" for key in scope.sub_scope_keys())
+    return entity_type(canonical) != NAMED or canonical.startswith(names)
+
+
 def entity_type(canonical: str) -> str:
     """The part before the colon."""
     return canonical.split(":", 1)[0]

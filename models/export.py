@@ -142,8 +142,8 @@ class ExportedCandidate(Part):
     """What an event proposed to remember; without words where it was discarded, without a decision where it waits, or
     where that would tell of a memory which the person may not see.
 
-    `doubt` is why it must not govern, `about` the memory that it names, `reviews` the claim that it accepts or
-    rejects, and `extraction` the call of a model that proposed it.
+    `doubt` is why it must not govern, `about` the memory that it names, `promotes` the one that it carries over to a
+    wider scope, `reviews` the claim that it accepts or rejects, and `extraction` the call of a model that proposed it.
     """
 
     id: UUID
@@ -161,6 +161,7 @@ class ExportedCandidate(Part):
     extractor: str
     extraction: UUID | None
     about: UUID | None
+    promotes: UUID | None
     reviews: UUID | None
     recorded_at: datetime
     decision: ExportedDecision | None

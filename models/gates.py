@@ -75,6 +75,7 @@ _REASONS: Mapping[Gate, frozenset[ReasonCode]] = {
             ReasonCode.PROPOSED_BY_MODEL,
             ReasonCode.NOT_PERMITTED,
             ReasonCode.NEEDS_SECOND_WORD,
+            ReasonCode.NOT_VALIDATED,
         }
     ),
     Gate.SCOPE: frozenset({ReasonCode.SCOPE_NOT_ALLOWED, ReasonCode.AMBIGUOUS_ENTITY}),
@@ -91,7 +92,7 @@ _REASONS: Mapping[Gate, frozenset[ReasonCode]] = {
 }
 """At which gate each reason is given. What names no gate here was decided by what is there for the key.
 
-Two of them are found out later, once it is known who else has said so and which things go by a name.
+Three of them are found out later, once it is known who else has said so and which things go by a name.
 """
 _GATE_OF: Mapping[str, Gate] = {reason: gate for gate, reasons in _REASONS.items() for reason in reasons}
 

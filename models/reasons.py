@@ -46,6 +46,10 @@ class ReasonCode(StrEnum):
         "needs_second_word",
         "its class asks for two people; a second one has to say or accept it",
     )
+    NOT_VALIDATED = (
+        "not_validated",
+        "a fact goes to a wider scope on two people's word or a verified source; a second one has to say or accept it",
+    )
     AMBIGUOUS_ENTITY = (
         "ambiguous_entity",
         "the name means several things here; use the canonical id, `type:id`",

@@ -8,6 +8,7 @@
 | an acceptance by whoever said it, of a dispute or where the class asks for four eyes | the claim | `discard` |
 | a permitted rejection | the claim | `retract`: the claim, and nothing else |
 | what names one fact of the key | that fact is not in force | `ignore_stale` |
+| a promotion | the narrower fact is not in force | `ignore_stale` |
 | evidence not newer than the key's last ending | no fact in force | `ignore_stale` |
 | a withdrawal | no fact in force | `discard` |
 | a doubt: no permission, a hedge, one word where two are asked for | no fact in force | `hold_unverified` |
@@ -87,8 +88,9 @@ class Claim(NamedTuple):
     claims to hold, `stated_at` the instant of its evidence, `authority` that of the weakest event it cites, and
     `doubt` why it must not govern, None where nothing is against it. `terms` and `canonical` are None for a
     withdrawal or an observation. `about` is the one fact that it speaks of, where it names one: it never hits
-    another. `reviews` is the held claim that it accepts or, as a withdrawal, rejects. `for_oneself` says that a person
-    speaks of a memory about themselves, as its class lets them.
+    another. `promotes` is the fact of a narrower scope that it carries over. `reviews` is the held claim that it
+    accepts or, as a withdrawal, rejects. `for_oneself` says that a person speaks of a memory about themselves, as its
+    class lets them.
     """
 
     kind: CandidateKind
@@ -100,6 +102,7 @@ class Claim(NamedTuple):
     authority: Authority
     conflict: ConflictRule = ConflictRule.DISPUTE
     about: UUID | None = None
+    promotes: Fact | None = None
     reviews: UUID | None = None
     needs_other_eyes: bool = False
     for_oneself: bool = False
@@ -179,6 +182,8 @@ def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
         return Decision(Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE)
     if _is_over_by(claim, claim.holds_from):
         return Decision(Verdict.DISCARD, ReasonCode.OVER_BEFORE_IT_BEGINS)
+    if claim.promotes is not None and not is_in_force(claim.promotes, now):
+        return Decision(Verdict.IGNORE_STALE, ReasonCode.NAMED_FACT_NOT_IN_FORCE, target=claim.promotes)
     if claim.reviews is not None:
         done = _decide_on_review(claim, facts, now)
         if done is not None:

@@ -99,6 +99,21 @@ class Withdrawal(Spoken):
         return scrub(value)
 
 
+class Promotion(Spoken):
+    """A fact is to hold in a wider scope as well: one that leaves out dimensions of the fact's own.
+
+    `text` says why, in words.
+    """
+
+    scope: dict[str, str]
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+
+    @field_validator("text", mode="before")
+    @classmethod
+    def _holds_what_postgres_holds(cls, value: Any) -> Any:
+        return scrub(value)
+
+
 class EvidenceGiven(BaseModel):
     """What shows that the condition which ends a fact is met: a published event."""
 

@@ -11,6 +11,7 @@ from temporalio.client import Client
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
 from capture.masking import Masker
+from capture.promotions import Promotions
 from capture.publish import Publisher
 from capture.reviews import Reviews
 from capture.statements import Recorded, Statements
@@ -31,7 +32,7 @@ from models.recall import RecallAnswer, RecallRequest
 from models.reconciliation import Verdict
 from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope
-from models.statements import Correction, Decided, EventVerdict, Stated, Statement, Withdrawal
+from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
 from models.verbs import Verb
 from recall.explain import Explain
 from recall.export import Exports
@@ -70,6 +71,7 @@ class Service:
         self._commands = Commands(client, task_queue=task_queue)
         self._publisher = Publisher(database, policies, masker)
         self._statements = Statements(database, policies, masker)
+        self._promotions = Promotions(database, policies, masker)
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
         self._recall = Recall(database, policies)
@@ -122,6 +124,10 @@ class Service:
     async def retract(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Stated:
         """Withdraw a fact; see `capture.statements.Statements.withdraw`."""
         return await self._decided(principal, await self._statements.withdraw(principal, fact_id, withdrawal))
+
+    async def promote(self, principal: Principal, fact_id: UUID, promotion: Promotion) -> Stated:
+        """Carry a fact over to a wider scope; see `capture.promotions.Promotions.promote`."""
+        return await self._decided(principal, await self._promotions.promote(principal, fact_id, promotion))
 
     async def review_queue(
         self, principal: Principal, within: dict[str, str], cursor: str | None = None, limit: int = 50

@@ -30,7 +30,8 @@ _UNDECLARED = "undeclared"
 class Candidate(NamedTuple):
     """A stored candidate. `key_id` is None where its entity could not be told, `about_id` where it names no fact.
 
-    `doubt` is why it must not govern, as far as the gates could tell; `reviews_id` what it accepts or rejects.
+    `doubt` is why it must not govern, as far as the gates could tell; `reviews_id` what it accepts or rejects;
+    `promotes_id` the fact of a narrower scope that it carries over.
     """
 
     id: UUID
@@ -44,6 +45,7 @@ class Candidate(NamedTuple):
     about_id: UUID | None
     doubt: ReasonCode | None
     reviews_id: UUID | None
+    promotes_id: UUID | None
 
 
 class NewCandidate(NamedTuple):
@@ -59,6 +61,7 @@ class NewCandidate(NamedTuple):
     keep_words: bool = True
     about_id: UUID | None = None
     reviews_id: UUID | None = None
+    promotes_id: UUID | None = None
     extraction_id: UUID | None = None
 
 
@@ -92,6 +95,7 @@ async def add(work: UnitOfWork, new: NewCandidate) -> UUID | None:
             about_id=new.about_id,
             doubt=new.doubt,
             reviews_id=new.reviews_id,
+            promotes_id=new.promotes_id,
             extraction_id=new.extraction_id,
         )
         .on_conflict_do_nothing()
@@ -139,6 +143,7 @@ def _candidate(row: Row[Any]) -> Candidate:
         row.about_id,
         None if row.doubt is None else ReasonCode(row.doubt),
         row.reviews_id,
+        row.promotes_id,
     )
 
 

@@ -103,6 +103,7 @@ def candidate(row: Row[Any]) -> ExportedCandidate:
         extractor=row.extractor,
         extraction=row.extraction_id,
         about=row.about_id,
+        promotes=row.promotes_id,
         reviews=row.reviews_id,
         recorded_at=row.recorded_at,
         decision=decision,

@@ -10,6 +10,7 @@ from keepwell.types import (
     ConfirmationTold,
     Correction,
     EvidenceGiven,
+    Promotion,
     Statement,
     StatementOutcome,
     Withdrawal,
@@ -21,7 +22,7 @@ DECIDING = 10.0
 
 
 class StatementCalls(Calls):
-    """Remember, correct, retract and confirm.
+    """Remember, correct, retract, promote and confirm.
 
     Each statement that comes without an idempotency key gets one, so that it counts once however often it has
     to be sent.
@@ -144,6 +145,42 @@ class StatementCalls(Calls):
         like = 'retract(memory_id, text="…")'
         said = request_from(Withdrawal, withdrawal, fields, like=like, plain="text")
         return await self._state(path, said)
+
+    @overload
+    async def promote(
+        self, memory_id: UUID | str, promotion: Promotion | Mapping[str, Any], /
+    ) -> StatementOutcome: ...
+
+    @overload
+    async def promote(
+        self,
+        memory_id: UUID | str,
+        /,
+        *,
+        scope: Mapping[str, str],
+        text: str | None = None,
+        occurred_at: datetime | None = None,
+        timezone: str | None = None,
+        activity_id: str | None = None,
+        evidence_ref: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> StatementOutcome: ...
+
+    async def promote(
+        self,
+        memory_id: UUID | str,
+        promotion: Promotion | Mapping[str, Any] | None = None,
+        /,
+        **fields: Any,
+    ) -> StatementOutcome:
+        """Let a fact hold in a wider scope as well, with the terms that it has, once it is validated.
+
+        Two people stand behind a validated fact, whoever promotes it among them, or a verified source does; until
+        then the promotion waits for a reviewer. The outcome's `memory_id` is the fact of the wider scope.
+        """
+        path = f"/v1/memories/{id_in_path(memory_id)}/promote"
+        like = 'promote(memory_id, scope={"team": "platform"})'
+        return await self._state(path, request_from(Promotion, promotion, fields, like=like))
 
     async def confirm(
         self, memory_id: UUID | str, evidence: EvidenceGiven | Mapping[str, Any] | UUID | str

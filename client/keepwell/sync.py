@@ -182,6 +182,7 @@ class KeepwellSync:
     remember = _waiting(Keepwell.remember)
     correct = _waiting(Keepwell.correct)
     retract = _waiting(Keepwell.retract)
+    promote = _waiting(Keepwell.promote)
     confirm = _waiting(Keepwell.confirm)
     memory = _waiting(Keepwell.memory)
     memory_page = _waiting(Keepwell.memory_page)

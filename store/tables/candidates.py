@@ -26,6 +26,7 @@ candidates = Table(
     words("doubt", null=True),
     uuid_of("reviews_id", null=True),
     uuid_of("extraction_id", null=True),
+    uuid_of("promotes_id", null=True),
     Index("candidates_by_key", "tenant_id", "key_id", "id"),
     Index("candidates_by_event", "tenant_id", "event_id"),
     Index("candidates_by_review", "tenant_id", "reviews_id", postgresql_where=text("reviews_id IS NOT NULL")),

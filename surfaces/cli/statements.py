@@ -1,4 +1,4 @@
-"""Commands that state something and wait for the verdict: remember, correct, retract."""
+"""Commands that state something and wait for the verdict: remember, correct, retract, promote."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 
 from models.errors import Unavailable
 from models.events import first_error
-from models.statements import Correction, Decided, Stated, Statement, Withdrawal
+from models.statements import Correction, Decided, Promotion, Stated, Statement, Withdrawal
 from runtime.up import DEFAULT_TENANT
 from surfaces.cli import render
 from surfaces.cli.memory import identity
@@ -44,7 +44,7 @@ TextOption = Annotated[str | None, typer.Option("--text", help="How it was said,
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the application."""
-    for function in (remember, correct, retract):
+    for function in (remember, correct, retract, promote):
         app.command()(function)
 
 
@@ -110,6 +110,23 @@ async def retract(
         stated = await opened.retract(principal(tenant, actor, role), identity(fact, "fact"), withdrawal)
     well = stated.decided is not None and stated.decided.verdict == "retract"
     tell(stated, as_json, well=well)
+
+
+@command
+async def promote(
+    fact: FactArgument,
+    scope: ScopeOption,
+    text: TextOption = None,
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = NO_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Let a validated fact hold in a wider scope as well. Exit code 1 when it does not govern there."""
+    promotion = read(Promotion, {"scope": scope_of(scope), "text": text})
+    async with service(temporal=True) as opened:
+        stated = await opened.promote(principal(tenant, actor, role), identity(fact, "fact"), promotion)
+    tell(stated, as_json, well=stated.governs)
 
 
 def read(kind: type[S], said: dict[str, Any]) -> S:

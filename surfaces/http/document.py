@@ -18,7 +18,7 @@ from models.memories import MemoryQuery
 from models.policy_proposal import NewPolicy
 from models.recall import RecallRequest
 from models.reviews import Acceptance, ReviewQuery
-from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
+from models.statements import Correction, EvidenceGiven, Promotion, Statement, Withdrawal
 from surfaces.http.answers import Problem, TransitionNews, VerdictNews
 from surfaces.http.instants import Instant
 from surfaces.http.problems import MEDIA_TYPE
@@ -64,6 +64,7 @@ _BODIES: Sequence[type[BaseModel]] = (
     Statement,
     Correction,
     Withdrawal,
+    Promotion,
     EvidenceGiven,
     MemoryQuery,
     HistoryRequest,

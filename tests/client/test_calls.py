@@ -86,6 +86,12 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         outcome(),
     ),
     (
+        lambda memory: memory.promote(MEMORY_ID, scope=SCOPE, text="Everywhere.", idempotency_key="k"),
+        ("POST", f"{ON}/promote"),
+        {"scope": SCOPE, "text": "Everywhere.", "idempotency_key": "k"},
+        outcome(),
+    ),
+    (
         lambda memory: memory.confirm(MEMORY_ID, EVIDENCE),
         ("POST", f"{ON}/confirm"),
         {"evidence": str(EVIDENCE)},

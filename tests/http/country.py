@@ -127,6 +127,16 @@ def _where_open_to(verb: Verb, good: int) -> Callable[[Policy, Principal, Place]
     return status
 
 
+def _of_promotion(policy: Policy, who: Principal, place: Place) -> int:
+    """What has ended cannot hold for the whole tenant either, and what holds for all of it no wider."""
+    seen = _where_open_to(Verb.READ, 409)(policy, who, place)
+    if seen != 409:
+        return seen
+    if not policy.allows(who, Verb.REMEMBER, Scope({})):
+        return 403
+    return 409 if place.scope else 422
+
+
 def _is_own(policy: Policy, who: Principal, verb: Verb, place: Place) -> bool:
     """Whether the facts of a place are about the caller, and their class lets them do this."""
     scope = Scope(place.scope)
@@ -216,6 +226,7 @@ ROUTES: dict[str, Route] = {
         _where_open_to(Verb.RETRACT, 409),
         "ended_id",
     ),
+    "POST /v1/memories/{memory_id}/promote": Route(lambda place: {"scope": {}}, _of_promotion, "ended_id"),
     # It waits for no condition, which is said only to those who might confirm one.
     "POST /v1/memories/{memory_id}/confirm": Route(
         lambda place: {"evidence": str(place.event_id)},

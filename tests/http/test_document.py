@@ -102,7 +102,7 @@ async def ground(found: Founding, url: str) -> Ground:
         await asking.post(
             who,
             "/v1/memories",
-            {"scope": STAGING, "entity": f"db-{number}", "attribute": "lifecycle_policy", "value": "keep",
+            {"scope": STAGING, "entity": f"db:{number}", "attribute": "lifecycle_policy", "value": "keep",
              "ends_when": "the audit is over"},
         )
         for number in range(8)
@@ -131,7 +131,7 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "occurred_at": MONDAY.isoformat(),
         "timezone": "Europe/Berlin",
         "roles": ["agent"],
-        "entity": f"db-{dice.randrange(8)}",
+        "entity": f"db:{dice.randrange(8)}",
         "cursor": None,
         "content": SMALL_POLICY,
         "expected_version": 0,
@@ -144,6 +144,9 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "event_id": ground.event_id,
         "class_name": dice.choice(["general_note", "task_commitment"]),
     }
+    if case.operation.path.endswith("/promote"):
+        # The facts are kept in that scope, and this one is wider.
+        known["scope"] = {}
     if "{claim_id}" in case.operation.path:
         # These claims say what they are about.
         known["entity"] = None

@@ -19,7 +19,7 @@ from models.principals import Principal, PrincipalKind
 from models.reasons import ReasonCode
 from models.reconciliation import Disposition
 from models.reviews import Acceptance
-from models.statements import Correction, Stated, Statement, Withdrawal
+from models.statements import Correction, Promotion, Stated, Statement, Withdrawal
 from runtime.addresses import Addresses
 from runtime.settings import SHIPPED_POLICY
 from store import facts
@@ -209,6 +209,12 @@ async def _(world: World) -> UUID:
 @reaches(ReasonCode.NEEDS_SECOND_WORD)
 async def _(world: World) -> UUID:
     return (await said(world, thing(), "move to Postgres 18", attribute="decision")).event_id
+
+
+@reaches(ReasonCode.NOT_VALIDATED)
+async def _(world: World) -> UUID:
+    fact_id = fact_of(await said(world, f"thing:{thing()}", "Ana", scope={**STAGING, "project": "cart"}))
+    return (await world.service.promote(world.lead, fact_id, Promotion(scope=STAGING))).event_id
 
 
 @reaches(ReasonCode.AMBIGUOUS_ENTITY)

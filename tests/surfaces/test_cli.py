@@ -37,7 +37,7 @@ from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 COMMANDS = {
     *("export", "switch", "switches", "up", "demo", "migrate", "doctor", "tenants", "keys", "policy"),
     *("publish", "recall", "explain", "history", "confirm", "import"),
-    *("remember", "correct", "retract", "review", "why", "extractions", "redo"),
+    *("remember", "correct", "retract", "promote", "review", "why", "extractions", "redo"),
 }
 UNKNOWN_ID = str(uuid4())
 

@@ -66,6 +66,16 @@ class Withdrawal(Spoken):
     text: str = Field(min_length=1, max_length=20_000, pattern=r"\S")
 
 
+class Promotion(Spoken):
+    """A fact is to hold in a wider scope as well: one that leaves out dimensions of the fact's own.
+
+    `text` says why, in words.
+    """
+
+    scope: dict[str, str]
+    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+
+
 class EvidenceGiven(Request):
     """What shows that the condition which ends a fact is met: a published event."""
 

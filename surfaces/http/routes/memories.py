@@ -1,4 +1,4 @@
-"""Memories: state a fact, list and read, correct, retract and confirm, and ask where one comes from."""
+"""Memories: state a fact, list and read, correct, retract, promote and confirm, and ask where one comes from."""
 
 from uuid import UUID
 
@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from models.conditions import ConfirmationState
 from models.memories import MemoryQuery
 from models.recall import RecallRequest
-from models.statements import Correction, EvidenceGiven, Statement, Withdrawal
+from models.statements import Correction, EvidenceGiven, Promotion, Statement, Withdrawal
 from surfaces.http import answers, telling
 from surfaces.http.answers import ConfirmationTold, StatementOutcome
 from surfaces.http.api import Caller, TheApi
@@ -77,6 +77,20 @@ async def retract(
     """Take back a fact in force. It stays in the history; nothing that it replaced comes back."""
     withdrawal = validated(with_key(request, await json_of(request)), Withdrawal)
     return outcome(response, await api.service.retract(who, memory_id, withdrawal))
+
+
+@router.post(
+    "/memories/{memory_id}/promote",
+    summary="Promote a fact to a wider scope",
+    openapi_extra=takes(Promotion, IDEMPOTENCY_KEY),
+    responses={**PENDING, **problems(404, 409, 415)},
+)
+async def promote(
+    memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
+) -> StatementOutcome:
+    """Let a fact in force hold in a wider scope as well, once it is validated. The fact itself stays as it is."""
+    promotion = validated(with_key(request, await json_of(request)), Promotion)
+    return outcome(response, await api.service.promote(who, memory_id, promotion))
 
 
 @router.post(

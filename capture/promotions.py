@@ -1,0 +1,120 @@
+"""Promotions: a fact of a narrower scope is to hold in a wider one as well, once it is validated.
+
+Each is a statement by whoever promotes, in the wider scope, stored with the ask for its decision there. Whether the
+fact is validated is decided with it; here only is what could never be promoted refused.
+"""
+
+from datetime import UTC, datetime
+from uuid import UUID
+
+from capture.accept import Accepted, append, in_one_transaction
+from capture.admission import Speech, admit
+from capture.masking import Masker
+from capture.reach import fact_within_reach
+from capture.statements import Recorded, as_recorded, digest_of, event_of, sayable
+from models.candidates import CandidateKind, Proposal, Proposed
+from models.contracts import PERSON
+from models.entities import is_known_in
+from models.errors import Conflict, InvalidInput, NotPermitted
+from models.events import EventType
+from models.facts import Admission, Fact
+from models.policy import Policy
+from models.principals import Principal
+from models.reconciliation import is_in_force
+from models.scope import Scope, parse_scope
+from models.statements import Promotion
+from models.verbs import Verb
+from store import candidates, evidence, persons
+from store import events as event_log
+from store.engine import Database
+from store.policies import Policies
+from store.tenants import KnownTenants
+from store.unit_of_work import UnitOfWork
+
+
+class Promotions:
+    """Takes promotions from any principal."""
+
+    def __init__(self, database: Database, policies: Policies, masker: Masker) -> None:
+        self._database = database
+        self._policies = policies
+        self._masker = masker
+        self._tenants = KnownTenants()
+
+    async def promote(self, principal: Principal, fact_id: UUID, promotion: Promotion) -> Recorded:
+        """Store that a fact is to hold in a wider scope, with the terms that it has. The fact itself stays as it is.
+
+        Raises `NotFound` for a fact that is not there or lies beyond the principal's reach; `NotPermitted` for who
+        may not state facts in the wider scope, or would take what is about somebody else out of the scope that names
+        them; `InvalidInput` for a scope that is not wider, or at a level that the class does not have; and `Conflict`
+        for a fact that is not in force, or whose thing is known by a name alone.
+        """
+        promotion = self._masker.statement(principal.tenant_id, promotion)
+        policy = await self._policies.of(principal.tenant_id)
+        wider = parse_scope(promotion.scope, policy.dimensions)
+
+        async def store(work: UnitOfWork) -> Recorded:
+            await self._tenants.require(work, principal.tenant)
+            fact = await fact_within_reach(work, policy, principal, fact_id, Verb.READ)
+            policy.require(principal, Verb.REMEMBER, wider)
+            _require_wider(wider, Scope(fact.scope))
+            # Carried over from now on: since when it has held in its own scope says nothing of the wider one.
+            now = datetime.now(UTC)
+            begins = fact.valid_from if fact.valid_from > now else None
+            terms = fact.terms.model_copy(update={"valid_from": begins})
+            declared = sayable(policy, fact.attribute, wider, terms)
+            stated = terms.model_dump(mode="json", exclude_none=True)
+            if fact.subject.canonical is not None:
+                stated["entity"] = fact.subject.canonical
+            data = {"promotes": str(fact_id), "candidates": [{**stated, "attribute": declared.name}]}
+            spoken = promotion.model_copy(update={"timezone": await _zone_of(work, fact)})
+            event = event_of(EventType.INSTRUCTION, wider, spoken, promotion.text, data)
+            digest = digest_of(Verb.REMEMBER, promotion, wider, str(fact_id))
+            [receipt] = await append(work, principal, policy, [Accepted(event, wider, digest)])
+            if receipt.duplicate:
+                return await as_recorded(work, receipt)
+            await _require_promotable(work, policy, principal, fact, wider, now)
+            proposal = Proposal(
+                event_id=receipt.event_id,
+                kind=CandidateKind.STATEMENT,
+                attribute=declared.name,
+                mention=fact.subject.canonical,
+                terms=terms,
+                quote=promotion.text or terms.value,
+            )
+            events = (await event_log.by_ids(work, [receipt.event_id])).values()
+            promoted = [Proposed(proposal, candidates.STATED)]
+            [admitted] = await admit(work, policy, promoted, events, Speech(promotes=fact_id))
+            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+
+        return await in_one_transaction(self._database, principal.tenant_id, store)
+
+
+def _require_wider(wider: Scope, narrower: Scope) -> None:
+    if wider == narrower or not wider.covers(narrower):
+        raise InvalidInput(
+            "is not wider than the fact's own; leave out dimensions of that one", field="scope"
+        )
+
+
+async def _require_promotable(
+    work: UnitOfWork, policy: Policy, principal: Principal, fact: Fact, wider: Scope, now: datetime
+) -> None:
+    if fact.admission is not Admission.ADMITTED:
+        raise Conflict("is a claim and governs nothing; have it reviewed first")
+    if not is_in_force(fact, now):
+        raise Conflict("the fact is not in force, so there is nothing to promote; its history says what is")
+    if fact.subject.canonical is not None and not is_known_in(wider, fact.subject.canonical):
+        raise Conflict(
+            "is about a thing that has a name in that scope alone, which may mean another one in the wider; publish the"
+            " thing with a canonical id, `type:id`, first"
+        )
+    person = (await persons.about(work, policy, [fact.id]))[fact.id].person
+    if person is not None and wider.get(PERSON) != person and principal.subject != person:
+        raise NotPermitted("is about a person: only they may carry it to a scope that does not name them")
+
+
+async def _zone_of(work: UnitOfWork, fact: Fact) -> str | None:
+    """The zone in which the fact was said: its value is read in that one."""
+    said = (await evidence.of_record(work, fact.id))[0].event_id
+    return (await event_log.by_ids(work, [said]))[said].timezone
