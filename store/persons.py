@@ -12,6 +12,7 @@ from sqlalchemy.types import Text
 
 from models.controls import About, Catalogue, SwitchState, catalogue
 from models.policy import Policy
+from models.reasons import ReasonCode
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -27,6 +28,22 @@ def switched_off(fact: str, anything_off: str) -> str:
     return f"""((SELECT {anything_off}) AND COALESCE(switch_of(
         :tenant, {fact}.id, {fact}.key_id, :personal, :attributes, :classes, :shown_to
     ) = 'off', false))"""
+
+
+def speak_of_what_is_off(events: str, anything_off: str) -> str:
+    """A condition: on one of these events, an array, rests a memory that is switched off, or one was refused for that.
+
+    Takes what `switched_off` takes.
+    """
+    return f"""((SELECT {anything_off}) AND (
+        EXISTS (
+            SELECT FROM evidence v JOIN facts f ON f.tenant_id = v.tenant_id AND f.id = v.record_id
+            WHERE v.tenant_id = :tenant AND v.event_id = ANY({events}) AND {switched_off("f", anything_off)}
+        ) OR EXISTS (
+            SELECT FROM candidates c
+            WHERE c.tenant_id = :tenant AND c.event_id = ANY({events}) AND c.doubt = '{ReasonCode.SWITCHED_OFF}'
+        )
+    ))"""
 
 
 LIKELY = """

@@ -192,6 +192,7 @@ _RECALL = sql(
         NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
+        AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     """,
     scope_keys=IDS,
     canonicals=TEXTS,

@@ -3,6 +3,7 @@
 A test that needs the service gets a tenant of its own, so that tests share the servers and nothing else.
 """
 
+import signal
 import tempfile
 import time
 from collections.abc import AsyncGenerator, Iterator
@@ -25,6 +26,12 @@ from store.engine import Database
 from store.migrate import migrate
 from store.policies import Policies
 from tests.world import MASKER, QUIET_SECONDS, World
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach what the tests start, as what runs in the background of a shell ignores it and hands that on."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure() -> None:

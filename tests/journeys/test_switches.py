@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from models.errors import InvalidInput, NotFound, NotPermitted
 from models.explanation import Step
 from models.memories import MemoryQuery
-from models.principals import Principal
+from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
 from models.reconciliation import Verdict
 from models.reviews import Acceptance
@@ -275,3 +275,30 @@ async def test_what_was_switched_off_stays_off_where_the_policy_no_longer_offers
     assert await household.values() == {"tea"}
     with pytest.raises(InvalidInput):
         await service.switch_off(household.ana, PREFERENCE)
+
+
+async def test_recall_leaves_out_the_words_as_well(household: Household) -> None:
+    """What was said before the switch comes back with it; what was refused meanwhile does not."""
+    world, ana = household.world, household.world.principal("ana", PrincipalKind.HUMAN, "user")
+
+    async def say(number: int, text: str) -> None:
+        data = {"candidates": [{"attribute": "preference", "value": text}]}
+        said = {"scope": MINE, "activity_id": f"chat-{number}", "text": text}
+        receipts = await world.publish(
+            ana,
+            event(number, type="correction", **said, data=data),
+            event(number, type="activity_completed", **{**said, "text": "done"}),
+        )
+        await world.digest(receipts)
+
+    async def passages() -> str:
+        return " ".join(passage.text for passage in (await household.recall(query="tea milk sugar")).passages)
+
+    await say(1, "tea without sugar")
+    assert "without sugar" in await passages()
+    await household.service.switch_off(household.ana, PREFERENCE)
+    await say(2, "tea with milk")
+    assert "tea" not in await passages()
+    await household.service.switch_on(household.ana, PREFERENCE)
+    assert "without sugar" in await passages()
+    assert "milk" not in await passages()
