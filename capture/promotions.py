@@ -5,18 +5,20 @@ fact is validated is decided with it; here only is what could never be promoted 
 """
 
 from datetime import UTC, datetime
+from functools import partial
 from uuid import UUID
 
-from capture.accept import Accepted, append, in_one_transaction
-from capture.admission import Speech, admit
+from capture.accept import Accepted, in_one_transaction
+from capture.admission import Speech
 from capture.masking import Masker
 from capture.reach import fact_within_reach
-from capture.statements import Recorded, as_recorded, digest_of, event_of, sayable
-from models.candidates import CandidateKind, Proposal, Proposed
+from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
+from capture.statements import sayable
+from models.candidates import CandidateKind
 from models.contracts import PERSON
 from models.entities import is_known_in
 from models.errors import Conflict, InvalidInput, NotPermitted
-from models.events import EventType
+from models.events import EventType, StoredEvent
 from models.facts import Admission, Fact
 from models.policy import Policy
 from models.principals import Principal
@@ -24,8 +26,8 @@ from models.reconciliation import is_in_force
 from models.scope import Scope, parse_scope
 from models.statements import Promotion
 from models.verbs import Verb
-from store import candidates, evidence, persons
 from store import events as event_log
+from store import evidence, persons
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -59,33 +61,21 @@ class Promotions:
             policy.require(principal, Verb.REMEMBER, wider)
             _require_wider(wider, Scope(fact.scope))
             # Carried over from now on: since when it has held in its own scope says nothing of the wider one.
-            now = datetime.now(UTC)
-            begins = fact.valid_from if fact.valid_from > now else None
+            begins = fact.valid_from if fact.valid_from > datetime.now(UTC) else None
             terms = fact.terms.model_copy(update={"valid_from": begins})
             declared = sayable(policy, fact.attribute, wider, terms)
-            stated = terms.model_dump(mode="json", exclude_none=True)
-            if fact.subject.canonical is not None:
-                stated["entity"] = fact.subject.canonical
-            data = {"promotes": str(fact_id), "candidates": [{**stated, "attribute": declared.name}]}
+            mention = fact.subject.canonical
+            data = {
+                "promotes": str(fact_id),
+                "candidates": candidates_of(declared.name, mention, terms),
+            }
             spoken = promotion.model_copy(update={"timezone": await _zone_of(work, fact)})
             event = event_of(EventType.INSTRUCTION, wider, spoken, promotion.text, data)
-            digest = digest_of(Verb.REMEMBER, promotion, wider, str(fact_id))
-            [receipt] = await append(work, principal, policy, [Accepted(event, wider, digest)])
-            if receipt.duplicate:
-                return await as_recorded(work, receipt)
-            await _require_promotable(work, policy, principal, fact, wider, now)
-            proposal = Proposal(
-                event_id=receipt.event_id,
-                kind=CandidateKind.STATEMENT,
-                attribute=declared.name,
-                mention=fact.subject.canonical,
-                terms=terms,
-                quote=promotion.text or terms.value,
-            )
-            events = (await event_log.by_ids(work, [receipt.event_id])).values()
-            promoted = [Proposed(proposal, candidates.STATED)]
-            [admitted] = await admit(work, policy, promoted, events, Speech(promotes=fact_id))
-            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+            accepted = Accepted(event, wider, digest_of(Verb.REMEMBER, promotion, wider, str(fact_id)))
+            stating = Stating(CandidateKind.STATEMENT, declared.name, mention, terms, promotion.text)
+            require = partial(_require_promotable, work, policy, principal, fact, wider)
+            speech = Speech(promotes=fact_id)
+            return await record(work, principal, policy, accepted, stating, speech, require)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -98,11 +88,11 @@ def _require_wider(wider: Scope, narrower: Scope) -> None:
 
 
 async def _require_promotable(
-    work: UnitOfWork, policy: Policy, principal: Principal, fact: Fact, wider: Scope, now: datetime
+    work: UnitOfWork, policy: Policy, principal: Principal, fact: Fact, wider: Scope, _: StoredEvent
 ) -> None:
     if fact.admission is not Admission.ADMITTED:
         raise Conflict("is a claim and governs nothing; have it reviewed first")
-    if not is_in_force(fact, now):
+    if not is_in_force(fact, datetime.now(UTC)):
         raise Conflict("the fact is not in force, so there is nothing to promote; its history says what is")
     if fact.subject.canonical is not None and not is_known_in(wider, fact.subject.canonical):
         raise Conflict(

@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from capture.accept import Accepted, append, in_one_transaction
-from capture.admission import Speech, admit
+from capture.accept import Accepted, in_one_transaction
+from capture.admission import Speech
 from capture.masking import Masker
 from capture.reach import fact_within_reach
-from capture.statements import Recorded, as_recorded, digest_of, event_of
-from models.candidates import CandidateKind, Proposal, Proposed, Terms
+from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
+from models.candidates import CandidateKind, Terms
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
-from models.events import EventType
+from models.events import EventType, StoredEvent
 from models.facts import Admission, Fact
 from models.policy import Policy
 from models.principals import Principal
@@ -22,8 +22,8 @@ from models.reviews import Acceptance, Heard, needs_other_eyes
 from models.scope import Scope
 from models.statements import Spoken, Withdrawal
 from models.verbs import Verb
-from store import candidates, reviews
 from store import events as event_log
+from store import reviews
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -73,19 +73,17 @@ class Reviews:
             _require_may_accept(policy, principal, claim)
             terms = acceptance.terms or claim.terms
             mention = acceptance.entity or claim.mention
-            stated = terms.model_dump(mode="json", exclude_none=True)
-            about = {} if mention is None else {"entity": mention}
             data = {
                 "accepts": str(claim_id),
-                "candidates": [{**stated, **about, "attribute": claim.attribute}],
+                "candidates": candidates_of(claim.attribute, mention, terms),
             }
             spoken: Spoken = acceptance
             if acceptance.terms is None:
                 # A value is read in the zone in which it was said.
                 said = await event_log.by_ids(work, [claim.heard[0].event_id])
                 spoken = acceptance.model_copy(update={"timezone": said[claim.heard[0].event_id].timezone})
-            proposal = _proposal(claim, CandidateKind.STATEMENT, mention, terms, acceptance.text)
-            return await self._record(work, policy, principal, spoken, claim, acceptance.text, data, proposal)
+            stating = Stating(CandidateKind.STATEMENT, claim.attribute, mention, terms, acceptance.text)
+            return await _record(work, policy, principal, spoken, claim, data, stating)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -96,11 +94,9 @@ class Reviews:
 
         async def store(work: UnitOfWork) -> Recorded:
             claim = await self._claim(work, policy, principal, claim_id)
-            proposal = _proposal(claim, CandidateKind.WITHDRAWAL, claim.mention, None, rejection.text)
             data = {"rejects": str(claim_id)}
-            return await self._record(
-                work, policy, principal, rejection, claim, rejection.text, data, proposal
-            )
+            stating = Stating(CandidateKind.WITHDRAWAL, claim.attribute, claim.mention, None, rejection.text)
+            return await _record(work, policy, principal, rejection, claim, data, stating)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -128,29 +124,24 @@ class Reviews:
             )
         return claim
 
-    async def _record(
-        self,
-        work: UnitOfWork,
-        policy: Policy,
-        principal: Principal,
-        spoken: Spoken,
-        claim: _Reviewed,
-        text: str | None,
-        data: dict[str, Any],
-        proposal: Proposal,
-    ) -> Recorded:
-        event = event_of(EventType.CORRECTION, claim.scope, spoken, text, data)
-        digest = digest_of(Verb.REVIEW, spoken, claim.scope, str(claim.id))
-        [receipt] = await append(work, principal, policy, [Accepted(event, claim.scope, digest)])
-        if receipt.duplicate:
-            return await as_recorded(work, receipt)
+
+async def _record(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    spoken: Spoken,
+    claim: _Reviewed,
+    data: dict[str, Any],
+    stating: Stating,
+) -> Recorded:
+    event = event_of(EventType.CORRECTION, claim.scope, spoken, stating.text, data)
+    accepted = Accepted(event, claim.scope, digest_of(Verb.REVIEW, spoken, claim.scope, str(claim.id)))
+
+    async def require(_: StoredEvent) -> None:
         if claim.fact is not None and not is_open_claim(claim.fact, datetime.now(UTC)):
             raise Conflict("is settled, or has lapsed; its history says how")
-        proposal = proposal.model_copy(update={"event_id": receipt.event_id})
-        events = (await event_log.by_ids(work, [receipt.event_id])).values()
-        stated = [Proposed(proposal, candidates.STATED)]
-        [admitted] = await admit(work, policy, stated, events, Speech(reviews=claim.id))
-        return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+
+    return await record(work, principal, policy, accepted, stating, Speech(reviews=claim.id), require)
 
 
 def _require_may_accept(policy: Policy, principal: Principal, claim: _Reviewed) -> None:
@@ -159,16 +150,3 @@ def _require_may_accept(policy: Policy, principal: Principal, claim: _Reviewed) 
     said_by = frozenset(each.subject for each in claim.heard)
     if needs_other_eyes(claim.fact, four_eyes, said_by, principal.subject):
         raise NotPermitted("needs four eyes, and these are your own words; ask somebody else to accept them")
-
-
-def _proposal(
-    claim: _Reviewed, kind: CandidateKind, mention: str | None, terms: Terms | None, text: str | None
-) -> Proposal:
-    return Proposal(
-        event_id=claim.id,
-        kind=kind,
-        attribute=claim.attribute,
-        mention=mention,
-        terms=terms,
-        quote=text or (terms.value if terms is not None else ""),
-    )

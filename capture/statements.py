@@ -6,20 +6,21 @@ so decides what comes of it, and that is decided elsewhere.
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from capture.accept import Accepted, Receipt, append, in_one_transaction
-from capture.admission import Speech, admit
+from capture.accept import Accepted, in_one_transaction
+from capture.admission import Speech
 from capture.masking import Masker
 from capture.reach import fact_within_reach
+from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
 from capture.values import canonical_in
-from models.candidates import CandidateKind, Proposal, Proposed, Terms
+from models.candidates import CandidateKind, Terms
 from models.contracts import Cardinality
 from models.errors import Conflict, InvalidInput
-from models.events import EventType, NewEvent, StoredEvent, parse_event
+from models.events import EventType, StoredEvent
 from models.facts import Fact
-from models.ids import content_digest
 from models.policy import Declared, Policy
 from models.principals import Principal
 from models.reconciliation import is_in_force
@@ -27,20 +28,10 @@ from models.scope import Scope, parse_scope
 from models.statements import Correction, Spoken, Statement, Withdrawal
 from models.values import canonical
 from models.verbs import Verb
-from store import candidates
-from store import events as event_log
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
-
-
-class Recorded(NamedTuple):
-    """A statement that is stored. `key_id` is None where it was decided at once, or has no key."""
-
-    receipt: Receipt
-    candidate_id: UUID
-    key_id: UUID | None
 
 
 class _Said(NamedTuple):
@@ -74,35 +65,15 @@ class Statements:
         scope = parse_scope(statement.scope, policy.dimensions)
         policy.require(principal, Verb.REMEMBER, scope)
         declared = sayable(policy, statement.attribute, scope, statement.terms)
-        stated = statement.terms.model_dump(mode="json", exclude_none=True)
-        entity = statement.entity
-        if entity is not None:
-            stated["entity"] = entity
-        event = event_of(
-            EventType.INSTRUCTION,
-            scope,
-            statement,
-            statement.text,
-            {"candidates": [{**stated, "attribute": declared.name}]},
-        )
+        entity, terms = statement.entity, statement.terms
+        data = {"candidates": candidates_of(declared.name, entity, terms)}
+        event = event_of(EventType.INSTRUCTION, scope, statement, statement.text, data)
         accepted = Accepted(event, scope, digest_of(Verb.REMEMBER, statement, scope))
+        stating = Stating(CandidateKind.STATEMENT, declared.name, entity, terms, statement.text)
 
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
-            [receipt] = await append(work, principal, policy, [accepted])
-            proposal = Proposal(
-                event_id=receipt.event_id,
-                kind=CandidateKind.STATEMENT,
-                attribute=declared.name,
-                mention=entity,
-                terms=statement.terms,
-                quote=statement.text or statement.value,
-            )
-            if receipt.duplicate:
-                return await as_recorded(work, receipt)
-            said = (await event_log.by_ids(work, [receipt.event_id])).values()
-            [admitted] = await admit(work, policy, [Proposed(proposal, candidates.STATED)], said)
-            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+            return await record(work, principal, policy, accepted, stating)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -143,25 +114,15 @@ class Statements:
         async def store(work: UnitOfWork) -> Recorded:
             await self._tenants.require(work, principal.tenant)
             fact = await fact_within_reach(work, policy, principal, fact_id, said.verb)
-            scope = Scope(fact.scope)
-            new = event_of(EventType.CORRECTION, scope, said.spoken, said.text, _data_of(said, fact))
-            digest = digest_of(said.verb, said.spoken, scope, str(fact_id))
-            [receipt] = await append(work, principal, policy, [Accepted(new, scope, digest)])
-            if receipt.duplicate:
-                return await as_recorded(work, receipt)
-            proposal = Proposal(
-                event_id=receipt.event_id,
-                kind=said.kind,
-                attribute=fact.attribute,
-                mention=fact.subject.canonical,
-                terms=said.terms,
-                quote=said.text or (said.terms.value if said.terms else ""),
-            )
-            event = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
-            await _require_changeable(work, policy, fact, said.terms, event)
-            stated = [Proposed(proposal, candidates.STATED)]
-            [admitted] = await admit(work, policy, stated, [event], Speech(about=fact))
-            return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+            scope, mention = Scope(fact.scope), fact.subject.canonical
+            data = dict(said.data)
+            if said.terms is not None:
+                data["candidates"] = candidates_of(fact.attribute, mention, said.terms)
+            event = event_of(EventType.CORRECTION, scope, said.spoken, said.text, data)
+            accepted = Accepted(event, scope, digest_of(said.verb, said.spoken, scope, str(fact_id)))
+            stating = Stating(said.kind, fact.attribute, mention, said.terms, said.text)
+            require = partial(_require_changeable, work, policy, fact, said.terms)
+            return await record(work, principal, policy, accepted, stating, Speech(about=fact), require)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -202,47 +163,3 @@ def sayable(policy: Policy, attribute: str, scope: Scope, terms: Terms) -> Decla
     if values and not canonical(terms.value, declared.attribute).read:
         raise InvalidInput(f"is none of the values of this attribute: {', '.join(values)}", field="value")
     return declared
-
-
-def _data_of(said: _Said, fact: Fact) -> dict[str, Any]:
-    """What a correction says of which fact, for whoever reads the event, and for the gates."""
-    if said.terms is None:
-        return dict(said.data)
-    stated = said.terms.model_dump(mode="json", exclude_none=True)
-    about = {} if fact.subject.canonical is None else {"entity": fact.subject.canonical}
-    return {**said.data, "candidates": [{**stated, **about, "attribute": fact.attribute}]}
-
-
-async def as_recorded(work: UnitOfWork, receipt: Receipt) -> Recorded:
-    """A statement that was stored by an earlier call, under the same idempotency key."""
-    stated = await candidates.stated_by(work, receipt.event_id, candidates.STATED)
-    if stated is None:
-        raise Conflict(
-            "stands for an event that states nothing; use a key of its own", field="idempotency_key"
-        )
-    return Recorded(receipt, stated.id, stated.key_id)
-
-
-def event_of(
-    kind: EventType, scope: Scope, spoken: Spoken, text: str | None, data: Mapping[str, Any]
-) -> NewEvent:
-    """The event of a statement, checked like any other. Without an activity it is one of its own."""
-    now = datetime.now(UTC)
-    raw: dict[str, Any] = {
-        "type": kind.value,
-        "scope": dict(scope),
-        "activity_id": spoken.activity_id or f"stated-{uuid4()}",
-        "occurred_at": spoken.occurred_at or now,
-        "text": text,
-        "timezone": spoken.timezone,
-        "evidence_ref": spoken.evidence_ref,
-        "idempotency_key": spoken.idempotency_key,
-        "data": dict(data),
-    }
-    return parse_event({**raw, "occurred_at": raw["occurred_at"].isoformat()}, now)
-
-
-def digest_of(verb: Verb, spoken: Spoken, scope: Scope, about: str = "") -> bytes:
-    """What the caller said, without what was filled in for them: said again it is the same."""
-    said = spoken.model_dump(mode="json", exclude={"idempotency_key", "scope"}, exclude_defaults=True)
-    return content_digest({"verb": verb.value, "about": about, "scope": dict(scope), "said": said})

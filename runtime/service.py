@@ -13,8 +13,9 @@ from capture.confirmations import Confirmations
 from capture.masking import Masker
 from capture.promotions import Promotions
 from capture.publish import Publisher
+from capture.recording import Recorded
 from capture.reviews import Reviews
-from capture.statements import Recorded, Statements
+from capture.statements import Statements
 from capture.switches import Switches
 from models.controls import Switch, SwitchState
 from models.errors import NotFound, Unavailable
