@@ -1,6 +1,6 @@
 """How a fact begins in the store, and how one is restated: the record, its evidence, transition, gate and words."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -14,7 +14,10 @@ STATEMENT = "statement"
 """What evidence supports that states a fact."""
 
 CLAIM = "claim"
-"""What evidence supports that said so without permission, before somebody with it did."""
+"""What evidence supports that said so without permission, before somebody with it accepted that."""
+
+ECHO = "echo"
+"""What evidence supports that said so without permission, before somebody with it said it on their own."""
 
 _BEGINS_AS = {
     Admission.ADMITTED: Status.ACTIVE,
@@ -79,21 +82,20 @@ async def _declare(
     )
 
 
-async def restate(work: UnitOfWork, fact: Fact, word: evidence.Evidence, keep: timedelta | None) -> None:
-    """Add the evidence. What permitted evidence comes to may raise the fact, and put off its end, never lower it."""
+async def restate(work: UnitOfWork, fact: Fact, word: evidence.Evidence, lapses_at: datetime | None) -> None:
+    """Add the evidence. What permitted evidence comes to may raise the fact, and put off its end, never lower it.
+
+    `lapses_at` is its end by the retention of its class, once it was said again.
+    """
     await evidence.cite(work, evidence.Kind.FACT, fact.id, [word])
     if word.authority_role is None:
         return
     cited = await evidence.of_record(work, fact.id)
     stronger = word.authority > fact.authority
-    restated_at = max(fact.restated_at, word.occurred_at)
-    lapses_at = None if keep is None else max(fact.valid_from, restated_at) + keep
-    if fact.lapses_at is not None and lapses_at is not None:
-        lapses_at = max(fact.lapses_at, lapses_at)
     await facts.restate(
         work,
         fact.id,
-        restated_at=restated_at,
+        restated_at=max(fact.restated_at, word.occurred_at),
         lapses_at=lapses_at,
         authority=max(fact.authority, word.authority),
         authority_role=word.authority_role if stronger else fact.authority_role,

@@ -25,13 +25,18 @@ from store.unit_of_work import UnitOfWork
 
 
 class Speech(NamedTuple):
-    """What a statement is about beyond its words: the one fact that it names, the claim that it reviews, the fact of
-    a narrower scope that it promotes.
+    """What a statement is about beyond its words.
+
+    `about` is the one fact that it names, `reviews` the claim, or the candidate without a thing, that it accepts or
+    rejects, `promotes` the fact of a narrower scope that it carries over. What it says again was first said in
+    `first`, with `canonical` as the form of its value.
     """
 
     about: Fact | None = None
     reviews: UUID | None = None
     promotes: UUID | None = None
+    first: StoredEvent | None = None
+    canonical: str | None = None
 
 
 PLAIN = Speech()
@@ -83,7 +88,8 @@ async def admit(
         work,
         policy,
         [(each.proposal, cited[each.proposal.event_id].event) for each in proposed],
-        speech.reviews or speech.promotes,
+        speech.promotes or speech.reviews,
+        speech.first,
     )
     judged = [
         await _judged(work, policy, each.proposal, cited[each.proposal.event_id], speech, unwanted)
@@ -95,7 +101,7 @@ async def admit(
     keys: dict[facts.FactKey, UUID] = {}
     placed: list[facts.FactKey | None] = []
     for each in judged:
-        key = None if speech.about is not None else await _key(work, policy, each, meant)
+        key = None if speech.about is not None else await _key(work, policy, each, meant, speech.canonical)
         placed.append(key)
         if key is not None:
             keys[key] = key.id(work.tenant_id)
@@ -190,9 +196,16 @@ def _verdict(judged: _Judged, key_id: UUID | None, speech: Speech) -> tuple[Verd
 
 
 async def _key(
-    work: UnitOfWork, policy: Policy, judged: _Judged, meant: Mapping[str, UUID | None]
+    work: UnitOfWork,
+    policy: Policy,
+    judged: _Judged,
+    meant: Mapping[str, UUID | None],
+    said_before: str | None,
 ) -> facts.FactKey | None:
-    """Under which key it is decided; None where it is not, or where it cannot be told what it is about."""
+    """Under which key it is decided; None where it is not, or where it cannot be told what it is about.
+
+    `said_before` is the canonical form of a value that was read when it was first said.
+    """
     proposal, event = judged.proposal, judged.event
     declared = policy.declared(proposal.attribute)
     if _is_stopped(judged) or declared is None:
@@ -202,7 +215,9 @@ async def _key(
         return None
     value_key = None
     if declared.attribute.cardinality is Cardinality.MANY and proposal.terms is not None:
-        value_key = await canonical_in(work, event, proposal.terms.value, declared.attribute)
+        value_key = said_before
+        if value_key is None:
+            value_key = await canonical_in(work, event, proposal.terms.value, declared.attribute)
     return facts.FactKey(Scope(event.scope), entity_id, declared.name, value_key)
 
 

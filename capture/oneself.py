@@ -37,12 +37,13 @@ async def switched_off(
     policy: Policy,
     proposals: Sequence[tuple[Proposal, StoredEvent]],
     restated: UUID | None = None,
+    first: StoredEvent | None = None,
 ) -> list[frozenset[str]]:
     """For each proposal, the class that the person whom its memory would be about has switched off, if it is that one.
 
     One statement, and none where nothing is proposed about a person. To take something back is always possible.
     Whether the claim or fact `restated` may be said again, by a reviewer or in a wider scope, is for the person whom
-    it is about, and not for the speaker.
+    it is about, and not for the speaker; of what was claimed of no thing yet, for who said so `first`.
     """
     about = None if restated is None else (await persons.about(work, policy, [restated])).get(restated)
     asked: list[tuple[str, str] | None] = []
@@ -50,8 +51,9 @@ async def switched_off(
         declared = policy.declared(proposal.attribute)
         person = None
         if declared is not None and proposal.kind is CandidateKind.STATEMENT:
-            word = Word(event.speaker.subject, event.speaker.kind, event.authority, counts=True)
-            words = [word] if restated is None else []
+            said = first or event
+            word = Word(said.speaker.subject, said.speaker.kind, said.authority, counts=True)
+            words = [word] if restated is None or first is not None else []
             person = person_of(event.scope, declared.memory_class, words) if about is None else about.person
         asked.append(None if declared is None or person is None else (person, declared.class_name))
     off = await switches.off_among(work, {each for each in asked if each is not None})

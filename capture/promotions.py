@@ -26,8 +26,7 @@ from models.reconciliation import is_in_force
 from models.scope import Scope, parse_scope
 from models.statements import Promotion
 from models.verbs import Verb
-from store import events as event_log
-from store import evidence, persons
+from store import persons
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -69,12 +68,11 @@ class Promotions:
                 "promotes": str(fact_id),
                 "candidates": candidates_of(declared.name, mention, terms),
             }
-            spoken = promotion.model_copy(update={"timezone": await _zone_of(work, fact)})
-            event = event_of(EventType.INSTRUCTION, wider, spoken, promotion.text, data)
+            event = event_of(EventType.INSTRUCTION, wider, promotion, promotion.text, data)
             accepted = Accepted(event, wider, digest_of(Verb.REMEMBER, promotion, wider, str(fact_id)))
             stating = Stating(CandidateKind.STATEMENT, declared.name, mention, terms, promotion.text)
             require = partial(_require_promotable, work, policy, principal, fact, wider)
-            speech = Speech(promotes=fact_id)
+            speech = Speech(promotes=fact_id, canonical=fact.canonical)
             return await record(work, principal, policy, accepted, stating, speech, require)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
@@ -102,9 +100,3 @@ async def _require_promotable(
     person = (await persons.about(work, policy, [fact.id]))[fact.id].person
     if person is not None and wider.get(PERSON) != person and principal.subject != person:
         raise NotPermitted("is about a person: only they may carry it to a scope that does not name them")
-
-
-async def _zone_of(work: UnitOfWork, fact: Fact) -> str | None:
-    """The zone in which the fact was said: its value is read in that one."""
-    said = (await evidence.of_record(work, fact.id))[0].event_id
-    return (await event_log.by_ids(work, [said]))[said].timezone

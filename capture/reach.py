@@ -23,6 +23,7 @@ async def fact_within_reach(
     | --- | --- | --- |
     | is not there | | `NotFound` |
     | is there | is not among the readers of its class | `NotFound`, in the same words |
+    | is about somebody else, who has switched its class off | may do whatever else | `NotFound`, in the same words |
     | is there | may neither do the verb in its scope nor see it | `NotFound`, in the same words |
     | is there | may see it | `NotPermitted` |
     | is there | may do the verb in the whole of its scope | the fact |
@@ -32,9 +33,11 @@ async def fact_within_reach(
     if fact is None:
         raise NotFound(_UNKNOWN)
     scope = Scope(fact.scope)
+    about = (await persons.about(work, policy, [fact_id]))[fact_id]
+    if about.switched_off and about.person != principal.subject:
+        raise NotFound(_UNKNOWN)
     if readable_by(policy, principal).shows(fact.attribute) and policy.allows(principal, verb, scope):
         return fact
-    about = (await persons.about(work, policy, [fact_id]))[fact_id]
     if permits_call(principal, verb, class_of(policy, fact.attribute), about.person, scope):
         return fact
     if not may_see(policy, principal, fact.attribute, scope, about):

@@ -10,6 +10,7 @@ from capture.admission import Speech
 from capture.masking import Masker
 from capture.reach import fact_within_reach
 from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
+from capture.values import canonical_in
 from models.candidates import CandidateKind, Terms
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.events import EventType, StoredEvent
@@ -18,12 +19,13 @@ from models.policy import Policy
 from models.principals import Principal
 from models.readers import readable_by
 from models.reconciliation import is_open_claim
+from models.retention import lapse_of
 from models.reviews import Acceptance, Heard, needs_other_eyes
 from models.scope import Scope
 from models.statements import Spoken, Withdrawal
 from models.verbs import Verb
 from store import events as event_log
-from store import reviews
+from store import evidence, reviews
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -33,7 +35,7 @@ from store.unit_of_work import UnitOfWork
 class _Reviewed(NamedTuple):
     """What is reviewed: where it applies, what it says of what, and who said it. `mention` is None for a scope.
 
-    `fact` is None for a candidate of which nobody can tell what it is about.
+    `fact` is None for a candidate of which nobody can tell what it is about; `first` is the event that it began with.
     """
 
     id: UUID
@@ -43,6 +45,7 @@ class _Reviewed(NamedTuple):
     terms: Terms
     fact: Fact | None
     heard: Sequence[Heard]
+    first: StoredEvent
 
 
 class Reviews:
@@ -77,13 +80,9 @@ class Reviews:
                 "accepts": str(claim_id),
                 "candidates": candidates_of(claim.attribute, mention, terms),
             }
-            spoken: Spoken = acceptance
-            if acceptance.terms is None:
-                # A value is read in the zone in which it was said.
-                said = await event_log.by_ids(work, [claim.heard[0].event_id])
-                spoken = acceptance.model_copy(update={"timezone": said[claim.heard[0].event_id].timezone})
             stating = Stating(CandidateKind.STATEMENT, claim.attribute, mention, terms, acceptance.text)
-            return await _record(work, policy, principal, spoken, claim, data, stating)
+            speech = await _speech(work, policy, claim, terms)
+            return await _record(work, policy, principal, acceptance, claim, data, stating, speech)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -96,7 +95,8 @@ class Reviews:
             claim = await self._claim(work, policy, principal, claim_id)
             data = {"rejects": str(claim_id)}
             stating = Stating(CandidateKind.WITHDRAWAL, claim.attribute, claim.mention, None, rejection.text)
-            return await _record(work, policy, principal, rejection, claim, data, stating)
+            speech = Speech(reviews=claim.id)
+            return await _record(work, policy, principal, rejection, claim, data, stating, speech)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -107,17 +107,18 @@ class Reviews:
         readable = readable_by(policy, principal)
         heard = (await reviews.heard(work, [claim_id], readable)).get(claim_id, [])
         unnamed = await reviews.unnamed(work, claim_id, readable)
-        if unnamed is not None:
-            scope = Scope(unnamed.scope)
-            if not policy.allows(principal, Verb.REVIEW, scope):
-                raise NotFound("no such claim within reach; take an id from the list of reviews")
-            claim = _Reviewed(claim_id, scope, unnamed.attribute, unnamed.mention, unnamed.terms, None, heard)
-        else:
+        fact = None
+        if unnamed is None:
             fact = await fact_within_reach(work, policy, principal, claim_id, Verb.REVIEW)
             if fact.admission is Admission.ADMITTED:
                 raise Conflict("is no claim: it governs, or has governed; correct or retract it instead")
-            mention, scope = fact.subject.canonical, Scope(fact.scope)
-            claim = _Reviewed(claim_id, scope, fact.attribute, mention, fact.terms, fact, heard)
+            what = (Scope(fact.scope), fact.attribute, fact.subject.canonical, fact.terms)
+        else:
+            what = (Scope(unnamed.scope), unnamed.attribute, unnamed.mention, unnamed.terms)
+            if not policy.allows(principal, Verb.REVIEW, what[0]):
+                raise NotFound("no such claim within reach; take an id from the list of reviews")
+        first = (await event_log.by_ids(work, [heard[0].event_id]))[heard[0].event_id]
+        claim = _Reviewed(claim_id, *what, fact, heard, first)
         if policy.permitted_writer(principal, claim.attribute, claim.scope) is None:
             raise NotPermitted(
                 "no role of this principal may write what the claim says; ask for one that does"
@@ -133,15 +134,42 @@ async def _record(
     claim: _Reviewed,
     data: dict[str, Any],
     stating: Stating,
+    speech: Speech,
 ) -> Recorded:
     event = event_of(EventType.CORRECTION, claim.scope, spoken, stating.text, data)
-    accepted = Accepted(event, claim.scope, digest_of(Verb.REVIEW, spoken, claim.scope, str(claim.id)))
+    about = f"{stating.kind.value} {claim.id}"
+    accepted = Accepted(event, claim.scope, digest_of(Verb.REVIEW, spoken, claim.scope, about))
 
     async def require(_: StoredEvent) -> None:
-        if claim.fact is not None and not is_open_claim(claim.fact, datetime.now(UTC)):
+        now = datetime.now(UTC)
+        if claim.fact is not None and not is_open_claim(claim.fact, now):
             raise Conflict("is settled, or has lapsed; its history says how")
+        if claim.fact is None and _has_lapsed(policy, claim, now):
+            raise Conflict("has lapsed; state it anew if it holds")
 
-    return await record(work, principal, policy, accepted, stating, Speech(reviews=claim.id), require)
+    return await record(work, principal, policy, accepted, stating, speech, require)
+
+
+def _has_lapsed(policy: Policy, claim: _Reviewed, now: datetime) -> bool:
+    declared = policy.declared(claim.attribute)
+    held = None if declared is None else declared.memory_class.retention.held
+    lapses_at = lapse_of(claim.first.recorded_at, held)
+    return lapses_at is not None and lapses_at <= now
+
+
+async def _speech(work: UnitOfWork, policy: Policy, claim: _Reviewed, terms: Terms) -> Speech:
+    """An acceptance says again what was first said elsewhere: its value means what it meant there and then."""
+    promoted = await evidence.parents_of(work, claim.id, evidence.Kind.FACT)
+    first = claim.first if claim.fact is None else None
+    canonical = None
+    if terms.value == claim.terms.value:
+        canonical = None if claim.fact is None else claim.fact.canonical
+        declared = policy.declared(claim.attribute)
+        if first is not None and declared is not None:
+            canonical = await canonical_in(work, first, terms.value, declared.attribute)
+    return Speech(
+        reviews=claim.id, promotes=promoted[0] if promoted else None, first=first, canonical=canonical
+    )
 
 
 def _require_may_accept(policy: Policy, principal: Principal, claim: _Reviewed) -> None:

@@ -25,6 +25,7 @@ PERSON = "user"
 SELF = "self"
 """The role that is recorded where somebody decides about a memory of themselves, by a control of its class."""
 
+_LONGEST = timedelta(days=365_250)
 Names = frozenset[Annotated[str, Field(min_length=1, max_length=100)]]
 
 
@@ -37,6 +38,8 @@ def _says_something(value: str) -> str:
 def _lasts(value: timedelta) -> timedelta:
     if value <= timedelta(0):
         raise ValueError("is no time at all; write a duration such as P90D")
+    if value > _LONGEST:
+        raise ValueError("is longer than 1,000 years; leave it out for what stays until something ends it")
     return value
 
 

@@ -4,7 +4,7 @@ Such a right comes from the contract of the class and belongs to the person alon
 has one, and nobody has one for somebody else.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -32,9 +32,10 @@ def class_of(policy: Policy, attribute: str) -> MemoryClass | None:
 
 
 class Word(NamedTuple):
-    """One statement of a memory: who made it, and whether it counts.
+    """One statement of a memory: who made it, and whether it counts for whom the memory is about.
 
-    It counts where a role permitted it, or where it was a claim that was taken up by a statement with a role.
+    It counts where a role permitted it, where it was a claim that somebody with a role has accepted, and where the
+    memory is no more than a claim itself.
     """
 
     subject: str
@@ -49,29 +50,27 @@ class Word(NamedTuple):
 
 
 def person_of(
-    scope: Mapping[str, str], memory_class: MemoryClass | None, words: Collection[Word]
+    scope: Mapping[str, str], memory_class: MemoryClass | None, words: Sequence[Word]
 ) -> str | None:
     """The person whom a memory is about, or None. It is never about two.
 
     | its scope names, as `user` | its class holds personal data | it rests on | it is about |
     | --- | --- | --- | --- |
     | somebody | either | anybody's words | them |
-    | nobody | yes | the own words of one person | that person |
-    | nobody | yes | words of several, or of an agent, a system, a tool or a page | nobody |
+    | nobody | yes | first, a person's own words | that person |
+    | nobody | yes | first, words of an agent, a system, a tool or a page | nobody |
     | nobody | no | anybody's words | nobody: it is everybody's matter where it applies |
 
-    It rests on the words that count; a claim, of which none do, on all that was said. So nobody makes a memory about
-    somebody else their own, or nobody's, by repeating it without a right to. The function `person_of` of the
+    `words` are in the order in which they were recorded, and the first that counts decides: so nobody makes a memory
+    about somebody else their own, or nobody's, by repeating it. Of a fact there count the words of those who had a
+    right to say so, and a claim's that a reviewer has accepted; of a claim all. The function `person_of` of the
     database says the same.
     """
     named = scope.get(PERSON)
     if named is not None or memory_class is None or memory_class.personal is None:
         return named
-    counted = [word for word in words if word.counts] or words
-    subjects = {word.subject for word in counted}
-    if len(subjects) != 1 or not all(word.is_own for word in counted):
-        return None
-    return subjects.pop()
+    first = next((word for word in words if word.counts), None)
+    return first.subject if first is not None and first.is_own else None
 
 
 class About(NamedTuple):

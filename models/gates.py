@@ -192,16 +192,22 @@ def _verifiability(considered: Considered, declared: Declared) -> Finding | None
     proposal, attribute = considered.proposal, declared.attribute
     if not is_grounded(proposal, considered.said, by_id=considered.names_fact):
         return _DISCARD, ReasonCode.NOT_GROUNDED
-    if proposal.terms is None:
-        names_none = attribute.cardinality is Cardinality.MANY and not considered.names_fact
-        return (_DISCARD, ReasonCode.WITHDRAWAL_WITHOUT_VALUE) if names_none else None
+    names_none = attribute.cardinality is Cardinality.MANY and not considered.names_fact
+    if proposal.terms is None and names_none:
+        return _DISCARD, ReasonCode.WITHDRAWAL_WITHOUT_VALUE
     if proposal.hedged:
         return _QUARANTINE, ReasonCode.HEDGED
-    value = proposal.terms.value
+    unfit = None if proposal.terms is None else _unfit(proposal.terms.value, declared)
+    return None if unfit is None else (_QUARANTINE, unfit)
+
+
+def _unfit(value: str, declared: Declared) -> ReasonCode | None:
+    """Why a value is none of its attribute."""
+    attribute = declared.attribute
     if attribute.type is ValueType.ENUMERATION and not canonical(value, attribute).read:
-        return _QUARANTINE, ReasonCode.NOT_AMONG_VALUES
+        return ReasonCode.NOT_AMONG_VALUES
     if declared.memory_class.representation == "reference" and len(value.split()) > 1:
-        return _QUARANTINE, ReasonCode.NOT_A_REFERENCE
+        return ReasonCode.NOT_A_REFERENCE
     return None
 
 

@@ -5,6 +5,7 @@
 | an observation of state | anything | `ignore_observation` |
 | terms that are over before they begin | anything | `discard` |
 | a review | no such claim open | `ignore_stale` |
+| an acceptance that is one word, where its class asks for two | the claim | `hold_unverified`: one word more for it |
 | an acceptance by whoever said it, of a dispute or where the class asks for four eyes | the claim | `discard` |
 | a permitted rejection | the claim | `retract`: the claim, and nothing else |
 | what names one fact of the key | that fact is not in force | `ignore_stale` |
@@ -90,7 +91,8 @@ class Claim(NamedTuple):
     withdrawal or an observation. `about` is the one fact that it speaks of, where it names one: it never hits
     another. `promotes` is the fact of a narrower scope that it carries over. `reviews` is the held claim that it
     accepts or, as a withdrawal, rejects. `for_oneself` says that a person speaks of a memory about themselves, as its
-    class lets them.
+    class lets them. `unseen` are records about somebody else who has switched their class off: nobody's word adds to
+    them, and it makes a record of its own instead.
     """
 
     kind: CandidateKind
@@ -106,6 +108,7 @@ class Claim(NamedTuple):
     reviews: UUID | None = None
     needs_other_eyes: bool = False
     for_oneself: bool = False
+    unseen: frozenset[UUID] = frozenset()
 
 
 class Closing(NamedTuple):
@@ -135,6 +138,9 @@ class Decision(NamedTuple):
 _GOVERNING = frozenset(
     {Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE, Verdict.BACKFILL}
 )
+
+
+_LACKS_A_WORD = frozenset({ReasonCode.NEEDS_SECOND_WORD, ReasonCode.NOT_VALIDATED})
 
 
 def is_in_force(fact: Fact, now: datetime) -> bool:
@@ -197,6 +203,13 @@ def _decide_on_review(claim: Claim, facts: Sequence[Fact], now: datetime) -> Dec
     reviewed = next((fact for fact in _open_claims(facts, now) if fact.id == claim.reviews), None)
     if reviewed is None:
         return Decision(Verdict.IGNORE_STALE, ReasonCode.REVIEWED_ALREADY)
+    if (
+        claim.doubt is not None
+        and claim.doubt in _LACKS_A_WORD
+        and says_the_same(claim, reviewed)
+        and not claim.needs_other_eyes
+    ):
+        return Decision(Verdict.HOLD_UNVERIFIED, claim.doubt, target=reviewed)
     if claim.doubt is not None:
         return Decision(Verdict.DISCARD, claim.doubt, target=reviewed)
     if claim.kind is CandidateKind.WITHDRAWAL:
@@ -237,7 +250,7 @@ def _decide_on_nothing(claim: Claim, ended: datetime | None) -> Decision:
 def _decide_against(
     claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime, *, begun: bool
 ) -> Decision:
-    if begun and says_the_same(claim, governing):
+    if begun and governing.id not in claim.unseen and says_the_same(claim, governing):
         return Decision(Verdict.RESTATE, ReasonCode.SAME_TERMS, target=governing)
     if claim.stated_at < governing.restated_at:
         return Decision(Verdict.IGNORE_STALE, ReasonCode.OLDER_THAN_GOVERNING, target=governing)

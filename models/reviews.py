@@ -63,7 +63,10 @@ class Waiting(StrEnum):
 
 
 class Heard(NamedTuple):
-    """One event behind a claim, or behind the fact that it challenges, with the words that were said there."""
+    """One event behind a claim, or behind the fact that it challenges, with the words that were said there.
+
+    `text` is None where it had none, and where the reviewer may not read them: `scope` is where the event lies.
+    """
 
     event_id: UUID
     subject: str
@@ -72,6 +75,7 @@ class Heard(NamedTuple):
     supports: str
     occurred_at: datetime
     text: str | None
+    scope: dict[str, str]
 
 
 class Unnamed(NamedTuple):

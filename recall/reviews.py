@@ -121,7 +121,13 @@ class _Reviewer(NamedTuple):
         wanted = [each for each in against if not about[each].switched_off]
         challenged = {fact.id: fact for fact in await facts.by_ids(work, wanted)}
         told = await reviews.heard(work, [*(each.id for each in shown), *challenged], self.readable)
+        told = {record: list(map(self._as_far_as_known, heard)) for record, heard in told.items()}
         return [self._item(each, claims, challenged, told) for each in shown]
+
+    def _as_far_as_known(self, heard: Heard) -> Heard:
+        """What was said, without the words where they lie in a scope that the reviewer does not reach."""
+        known = self.policy.may_know(self.principal, Verb.READ, Scope(heard.scope))
+        return heard if known else heard._replace(text=None)
 
     def _item(
         self,

@@ -1,5 +1,6 @@
 """Candidates and the decisions on them. Each (event, fact key) is proposed once and decided once."""
 
+import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -14,6 +15,7 @@ from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.redo import Known
 from models.statements import Decided
+from models.text import normalise
 from store.news import CHANNEL
 from store.readable import READERS, is_told, values_of
 from store.sql import among, sql
@@ -66,8 +68,11 @@ class NewCandidate(NamedTuple):
 
 
 def candidate_id(proposal: Proposal, key_id: UUID | None) -> UUID:
-    """One id for each (event, fact key), or for each (event, attribute, name) that has no key."""
-    about = key_id if key_id is not None else f"{proposal.attribute}/{proposal.mention}"
+    """One id for each (event, fact key), or for each (event, attribute, name, value) that has no key."""
+    if key_id is not None:
+        return derived_id("candidate", proposal.event_id, key_id)
+    value = None if proposal.terms is None else normalise(proposal.terms.value)
+    about = json.dumps([proposal.attribute, proposal.mention, value])
     return derived_id("candidate", proposal.event_id, about)
 
 
@@ -167,6 +172,13 @@ async def decide(
         )
     )
     work.announce(CHANNEL)
+
+
+async def get(work: UnitOfWork, identity: UUID) -> Candidate | None:
+    """One candidate, decided or not."""
+    query = select(candidates).where(candidates.c.tenant_id == work.tenant_id, candidates.c.id == identity)
+    row = await work.row(query)
+    return None if row is None else _candidate(row)
 
 
 async def stated_by(work: UnitOfWork, event_id: UUID, extractor: str) -> Candidate | None:

@@ -83,6 +83,20 @@ async def derive(
     await work.run(insert(lineage).on_conflict_do_nothing(), rows)
 
 
+async def parents_of(work: UnitOfWork, child: UUID, kind: Kind) -> list[UUID]:
+    """The records of one sort from which `child` was made."""
+    query = (
+        select(lineage.c.parent_id)
+        .where(
+            lineage.c.tenant_id == work.tenant_id,
+            lineage.c.child_id == child,
+            lineage.c.parent_kind == kind.value,
+        )
+        .order_by(lineage.c.parent_id)
+    )
+    return [row.parent_id for row in await work.rows(query)]
+
+
 async def of_record(work: UnitOfWork, record_id: UUID) -> list[Evidence]:
     """The evidence of a record, oldest first."""
     return (await of_records(work, [record_id])).get(record_id, [])

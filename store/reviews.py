@@ -81,12 +81,12 @@ _WORDS_ARE_READABLE = quotes_nothing_of(f"({_HIDDEN}) AS hidden", "ARRAY[e.id]")
 _HEARD = sql(
     f"""
     SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at,
-        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END AS text
+        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END AS text, e.scope
     FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
     WHERE v.tenant_id = :tenant AND v.record_id = ANY(:ids)
     UNION ALL
     SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at,
-        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END
+        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END, e.scope
     FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND c.id = ANY(:ids) AND c.key_id IS NULL
     ORDER BY occurred_at, event_id
@@ -140,6 +140,7 @@ async def heard(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) -> Ma
                 row.supports,
                 row.occurred_at,
                 row.text,
+                row.scope,
             )
         )
     return found

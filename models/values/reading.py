@@ -4,6 +4,7 @@ Read by rule alone, from tables, with exact arithmetic. What cannot be read, or 
 text and said to be so: nothing is guessed, and no model is asked.
 """
 
+import unicodedata
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
@@ -59,21 +60,27 @@ def canonical(
     | 1.000 | integer | Europe/Berlin; America/New_York | integer:1000; integer:1 | yes |
     | 1.000 | integer | no zone | 1.000 | no |
     | not enabled | boolean | | not enabled | no |
+    | 6"; 6' | quantity | | 6"; 6' | no |
+    | s3://b/Report.pdf | reference | | reference:s3://b/Report.pdf | yes |
     | money:1:EUR | text | | text:money:1:eur | yes |
     """
     if spec.type is ValueType.TEXT:
         return Canonical(_as_text(text), read=True)
     key = _READERS[spec.type](_Said(text, spec, zone, at))
     return (
-        Canonical(_as_text(text), read=False)
+        Canonical(_marked(" ".join(fold(text).split())), read=False)
         if key is None
         else Canonical(f"{spec.type.value}:{key}", read=True)
     )
 
 
 def _as_text(text: str) -> str:
-    """The comparison form of a text, marked where it would be taken for a value of another type."""
-    key = normalise(text) or " ".join(fold(text).split())
+    """The comparison form of a text."""
+    return _marked(normalise(text) or " ".join(fold(text).split()))
+
+
+def _marked(key: str) -> str:
+    """`key`, marked where it would be taken for a value of another type."""
     return f"text:{key}" if key[: key.find(":") + 1] in _MARKS else key
 
 
@@ -118,6 +125,10 @@ def _version(said: _Said) -> str | None:
     return None if words is None else read_version(words)
 
 
+def _reference(said: _Said) -> str | None:
+    return unicodedata.normalize("NFC", " ".join(said.text.split())) or None
+
+
 def _entity(said: _Said) -> str | None:
     mention = " ".join(said.text.split())
     if is_canonical(mention):
@@ -136,7 +147,14 @@ def _enumeration(said: _Said) -> str | None:
 
 
 _ONE_WORD_OR_TWO = frozenset(
-    {ValueType.TEXT, ValueType.BOOLEAN, ValueType.VERSION, ValueType.ENTITY, ValueType.ENUMERATION}
+    {
+        ValueType.TEXT,
+        ValueType.BOOLEAN,
+        ValueType.VERSION,
+        ValueType.ENTITY,
+        ValueType.ENUMERATION,
+        ValueType.REFERENCE,
+    }
 )
 """Types of which no value holds a comma."""
 
@@ -168,4 +186,5 @@ _READERS: dict[ValueType, Callable[[_Said], str | None]] = {
     ValueType.ENTITY: _entity,
     ValueType.ENUMERATION: _enumeration,
     ValueType.LIST: _list,
+    ValueType.REFERENCE: _reference,
 }

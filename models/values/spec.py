@@ -24,6 +24,7 @@ class ValueType(StrEnum):
     ENTITY = "entity"
     ENUMERATION = "enumeration"
     LIST = "list"
+    REFERENCE = "reference"
 
 
 class ValueSpec(BaseModel):
@@ -65,8 +66,9 @@ class ValueSpec(BaseModel):
 class Canonical(NamedTuple):
     """The form in which a value is compared.
 
-    `key` begins with the type and a colon where the value was read as its type, as in `money:1000:EUR`, and is
-    the comparison form of the text otherwise. `read` is False where the text could not be read as its type.
+    `key` begins with the type and a colon where the value was read as its type, as in `money:1000:EUR`. A text has
+    its comparison form, and what was not read is the text itself, folded, with all its marks: 6" is not 6'. `read` is
+    False where the text could not be read as its type.
     """
 
     key: str

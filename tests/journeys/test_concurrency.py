@@ -9,6 +9,9 @@ from activities.reconciliation import ReconciliationSteps
 from models.ids import tenant_id
 from models.messages import FactKeyRef
 from models.principals import PrincipalKind
+from models.scope import Scope
+from store import facts
+from store.facts import FactKey
 from store.policies import Policies
 from tests.world import STAGING, World, event
 
@@ -57,10 +60,13 @@ async def test_fifty_statements_leave_one_fact_and_a_whole_log(world: World) -> 
 
 
 async def test_steps_at_once_decide_one_after_the_other(world: World, policies: Policies) -> None:
-    """Without any workflow to put them in order, the lock of the key does."""
+    """Without any workflow to put them in order, as for a key that none has heard of, the lock of the key does."""
     await speak_at_once(world)
     async with world.database.transaction(tenant_id(world.tenant)) as work:
-        [key] = await work.rows(text("SELECT id FROM fact_keys WHERE attribute = 'lifecycle_policy'"))
+        [known] = await work.rows(
+            text("SELECT entity_id FROM fact_keys WHERE attribute = 'lifecycle_policy'")
+        )
+        key_id = await facts.ensure_key(work, FactKey(Scope(STAGING), known.entity_id, "change_policy", None))
         before = await work.rows(text("SELECT count(*) AS n FROM transitions"))
         [candidate] = await work.rows(
             text(
@@ -70,18 +76,20 @@ async def test_steps_at_once_decide_one_after_the_other(world: World, policies: 
         )
         await work.run(
             text(
-                "INSERT INTO candidates SELECT tenant_id, gen_random_uuid(), event_id, key_id, kind, attribute,"
-                " mention, 'keep it ' || n, ends_when, expires_at, stated_from, hedged, quote, extractor"
+                "INSERT INTO candidates SELECT tenant_id, gen_random_uuid(), event_id, :key_id, kind,"
+                " 'change_policy', mention, 'keep it ' || n, ends_when, expires_at, stated_from, hedged, quote,"
+                " extractor"
                 " FROM candidates, generate_series(1, 20) n WHERE id = :id"
             ),
-            {"id": candidate.id},
+            {"id": candidate.id, "key_id": key_id},
         )
     steps = ReconciliationSteps(world.database, policies)
-    ref = FactKeyRef(tenant_id=tenant_id(world.tenant), key_id=key.id)
+    ref = FactKeyRef(tenant_id=tenant_id(world.tenant), key_id=key_id)
     results = await asyncio.gather(*(steps.reconcile(ref) for _ in range(8)))
     assert sum(sum(each.verdicts.values()) for each in results) == 20
     lives = await world.service.history_of_entity(world.lead, STAGING, "gpu-bench-01")
-    assert [life.status for life in lives].count("active") == 1
+    statuses = [life.status for life in lives if life.fact.attribute == "change_policy"]
+    assert statuses.count("active") == 1
     async with world.database.transaction(tenant_id(world.tenant)) as work:
         after = await work.rows(text("SELECT count(*) AS n FROM transitions"))
     assert after[0].n > before[0].n

@@ -11,13 +11,14 @@ from models.errors import InvalidInput, NotFound, NotPermitted
 from models.ids import derived_id
 from models.principals import Principal
 from models.reconciliation import Verdict
+from models.reviews import Acceptance
 from models.statements import Correction, Stated, Withdrawal
 from models.verbs import Verb
 from recall.memories import FactRead
 from store.policies import FRESH_SECONDS
 from tests.household import AGENT, CHAT, SYSTEM, Household
 from tests.policies import applied, read_by
-from tests.world import STAGING, World
+from tests.world import STAGING, World, event
 
 UNDONE = Withdrawal(text="I do not want this to be kept.")
 
@@ -161,14 +162,43 @@ async def test_personal_data_in_a_shared_scope_is_about_whoever_said_it_alone(ho
     assert await household.values(scope=CHAT) == set()
 
 
-async def test_what_two_people_stand_behind_is_about_neither(household: Household) -> None:
+async def test_what_somebody_repeats_stays_whose_it_was(household: Household) -> None:
     ana, ben = household.person("ana", "participant"), household.person("ben", "participant")
     fact_id = await household.remembered(ana, "preference", "tea", scope=CHAT)
     assert (await household.state(ben, "preference", "tea", scope=CHAT)).verdict is Verdict.RESTATE
-    for person in (ana, ben):
-        assert (await household.service.own_memories(person, 10)).memories == []
-    with pytest.raises(NotFound):
-        await withdrawn(household, household.ana, fact_id)
+    assert (await household.service.own_memories(ben, 10)).memories == []
+    assert len((await household.service.own_memories(ana, 10)).memories) == 1
+    assert verdict_of(await withdrawn(household, household.ana, fact_id))[0] is Verdict.RETRACT
+
+
+async def test_what_an_agent_has_said_first_is_ones_own_once_one_says_so(household: Household) -> None:
+    bot = household.world.principal("bot", AGENT, "agent")
+    assert (await household.state(bot, "preference", "tea", scope=CHAT)).verdict is Verdict.HOLD_UNVERIFIED
+    fact_id = await household.remembered(
+        household.person("ana", "participant"), "preference", "tea", scope=CHAT
+    )
+    assert [each.fact.id for each in await own_facts(household)] == [fact_id]
+    await household.service.switch_off(household.ana, "user_preference")
+    assert await household.values(scope=CHAT) == set()
+
+
+async def test_what_a_reviewer_accepts_is_about_whoever_claimed_it(household: Household) -> None:
+    """In the conversation's workspace Ana has no say, so that her word takes a lead's to govern."""
+    speaking, reviewer = household.person("ana", "agent"), household.world.lead
+    candidate = {"attribute": "preference", "value": "tea"}
+    said = event(type="correction", text="I like tea", data={"candidates": [candidate]})
+    await household.world.digest(
+        await household.world.publish(speaking, said, event(type="activity_completed"))
+    )
+    [claim] = (await household.service.review_queue(reviewer, {})).items
+    accepted = (await household.service.accept(reviewer, claim.id, Acceptance())).decided
+    assert accepted is not None
+    assert accepted.fact_id in {each.fact.id for each in await own_facts(household)}
+
+
+async def own_facts(household: Household) -> list[FactRead]:
+    page = await household.service.own_memories(household.ana, 10)
+    return [each for each in page.memories if isinstance(each, FactRead)]
 
 
 async def test_no_source_outweighs_a_person_who_takes_back_what_is_about_them(household: Household) -> None:

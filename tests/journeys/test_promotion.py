@@ -1,5 +1,6 @@
 """Promotion: what holds in a narrow scope comes to hold in a wider one, once more than one person stands behind it."""
 
+import asyncio
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -10,6 +11,8 @@ from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
 from models.reviews import Acceptance
 from models.statements import Promotion, Stated, Statement, Withdrawal
+from store.policies import FRESH_SECONDS
+from tests.policies import applied
 from tests.world import STAGING, World
 
 CART = {**STAGING, "project": "cart"}
@@ -44,6 +47,18 @@ def verdict(stated: Stated) -> tuple[str, str]:
 def kim(world: World) -> Principal:
     """Another lead."""
     return world.principal("kim", PrincipalKind.HUMAN, "infra_lead")
+
+
+@pytest.fixture
+async def renewals(world: World) -> None:
+    """The tenant keeps dates of renewal."""
+
+    def change(document: dict[str, Any]) -> None:
+        attributes = document["classes"]["service_dependency"]["attributes"]
+        attributes["renewal"] = {"type": "date", "write": ["infra_lead"]}
+
+    await applied(world, change)
+    await asyncio.sleep(FRESH_SECONDS)
 
 
 async def test_a_validated_fact_comes_to_hold_in_the_wider_scope(world: World, kim: Principal) -> None:
@@ -85,13 +100,51 @@ async def test_nobody_validates_their_own_word(world: World, kim: Principal) -> 
 
 
 @pytest.mark.parametrize("asks", ["developer", "agent"])
-async def test_a_promotion_by_who_has_no_say_waits_for_a_reviewer(world: World, asks: str) -> None:
+async def test_a_promotion_by_who_has_no_say_waits_for_a_reviewer(
+    world: World, kim: Principal, asks: str
+) -> None:
     narrow = await remembered(world, world.lead)
     promoted = await promote(world, getattr(world, asks), narrow)
     assert verdict(promoted)[0] == "hold_unverified"
     assert await found(world, SEARCH) == []
     [item] = (await world.service.review_queue(world.lead, STAGING)).items
-    assert (await world.service.accept(world.lead, item.id, Acceptance())).governs
+    own = await world.service.accept(world.lead, item.id, Acceptance())
+    assert verdict(own) == ("hold_unverified", "not_validated"), "she has said it in the narrow scope"
+    assert (await world.service.accept(kim, item.id, Acceptance())).governs
+
+
+async def test_a_promotion_that_waits_ends_with_its_fact(world: World, kim: Principal) -> None:
+    narrow = await remembered(world, world.lead)
+    await promote(world, world.agent, narrow)
+    await world.service.retract(world.lead, narrow, Withdrawal(text="Ana has left."))
+    [item] = (await world.service.review_queue(kim, STAGING)).items
+    accepted = await world.service.accept(kim, item.id, Acceptance())
+    assert verdict(accepted) == ("ignore_stale", "named_fact_not_in_force")
+
+
+async def test_it_does_not_reach_back(world: World, kim: Principal) -> None:
+    narrow = await remembered(world, world.lead)
+    promoted = await promote(world, kim, narrow, occurred_at="2020-01-01T00:00:00Z")
+    assert promoted.decided is not None
+    assert promoted.decided.fact_id is not None
+    [life] = await world.service.history_of_fact(kim, promoted.decided.fact_id)
+    assert life.fact.valid_from.year > 2020
+
+
+async def test_a_value_means_what_it_meant_where_it_was_said(
+    world: World, kim: Principal, renewals: None
+) -> None:
+    said = {"attribute": "renewal", "value": "tomorrow", "occurred_at": "2026-03-02T09:00:00Z"}
+    said["timezone"] = "Europe/Berlin"
+    narrow = await remembered(world, world.lead, **said)
+    promoted = await promote(world, kim, narrow)
+    claim = await remembered(world, world.developer, **said, scope=STAGING, entity="machine:bench-2")
+    accepted = await world.service.accept(kim, claim, Acceptance())
+    for stated in (promoted, accepted):
+        assert stated.decided is not None
+        assert stated.decided.fact_id is not None
+        lives = await world.service.history_of_fact(kim, stated.decided.fact_id)
+        assert {life.fact.canonical for life in lives} == {"date:2026-03-03"}
 
 
 async def test_terms_are_carried_over_and_hold_from_the_promotion_on(world: World, kim: Principal) -> None:
@@ -194,5 +247,6 @@ async def test_nobody_carries_what_is_about_a_person_out_of_their_scope(world: W
     await world.service.switch_off(ana, "user_preference")
     other = await remembered(world, ana, scope=hers, entity=None, attribute="owner", value="Ana")
     assert (await promote(world, ana, other)).governs
-    off = await promote(world, olga, narrow, scope={"user": "ana"})
-    assert verdict(off) == ("discard", "switched_off")
+    with pytest.raises(NotFound):
+        await promote(world, olga, narrow, scope={"user": "ana"})
+    assert verdict(await promote(world, ana, narrow, scope={"user": "ana"})) == ("discard", "switched_off")

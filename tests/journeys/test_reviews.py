@@ -9,7 +9,7 @@ from models.candidates import Terms
 from models.errors import Conflict, NotFound, NotPermitted
 from models.principals import Principal, PrincipalKind
 from models.reviews import Acceptance, ReviewItem, Waiting
-from models.statements import Stated, Statement, Withdrawal
+from models.statements import Promotion, Stated, Statement, Withdrawal
 from tests.world import STAGING, World, event
 
 LIFE = "lifecycle_policy"
@@ -167,6 +167,10 @@ async def test_a_claim_about_nobody_knows_what_is_accepted_with_a_name(world: Wo
     accepted = await world.service.accept(world.lead, item.id, Acceptance(entity="cloud-instance:i-2"))
     assert accepted.governs
     assert await queue(world) == []
+    assert accepted.decided is not None
+    assert accepted.decided.fact_id is not None
+    [life] = await world.service.history_of_fact(world.lead, accepted.decided.fact_id)
+    assert unnamed.event_id in life.sources, "what was claimed stands behind it"
 
 
 async def test_two_reviewers_at_once_accept_it_once(world: World) -> None:
@@ -190,3 +194,61 @@ async def test_two_reviewers_at_once_accept_it_once(world: World) -> None:
     )
     assert all(isinstance(each, Stated | Conflict) for each in both)
     assert await queue(world) == []
+
+
+async def test_other_words_are_the_reviewers_alone(world: World) -> None:
+    """A second person stands behind what both have said, and not behind what one of them made of it."""
+    said = {"scope": STAGING, "entity": "db-1", "attribute": "decision", "value": "move to Postgres 18"}
+    await world.service.remember(world.lead, Statement(**said))
+    [item] = await queue(world)
+    kim = world.principal("kim", PrincipalKind.HUMAN, "infra_lead")
+    edited = await world.service.accept(kim, item.id, Acceptance(terms=Terms(value="move to MySQL")))
+    assert edited.decided is not None
+    assert (edited.decided.verdict, edited.decided.reason) == ("discard", "needs_second_word")
+    assert not [
+        life
+        for life in await world.service.history_of_entity(world.lead, STAGING, "db-1")
+        if life.status == "active"
+    ]
+
+
+async def test_two_people_accept_what_an_agent_proposes(world: World) -> None:
+    said = {"scope": STAGING, "entity": "db-1", "attribute": "decision", "value": "move to Postgres 18"}
+    await world.service.remember(world.agent, Statement(**said))
+    [item] = await queue(world)
+    first = await world.service.accept(world.lead, item.id, Acceptance())
+    assert first.decided is not None
+    assert (first.decided.verdict, first.decided.reason) == ("hold_unverified", "needs_second_word")
+    [waiting] = await queue(world)
+    assert (waiting.id, waiting.not_by) == (item.id, ("dana", "ops-agent"))
+    kim = world.principal("kim", PrincipalKind.HUMAN, "infra_lead")
+    assert (await world.service.accept(kim, item.id, Acceptance())).governs
+
+
+async def test_an_acceptance_and_a_rejection_are_two_things(world: World) -> None:
+    await held(world, world.developer)
+    [item] = await queue(world)
+    await world.service.accept(world.lead, item.id, Acceptance(text="see ticket 7", idempotency_key="k"))
+    with pytest.raises(Conflict):
+        await world.service.reject(world.lead, item.id, Withdrawal(text="see ticket 7", idempotency_key="k"))
+
+
+async def test_words_of_a_scope_beyond_reach_are_not_shown(world: World) -> None:
+    olga, otto = (world.principal(name, PrincipalKind.HUMAN, "operator") for name in ("olga", "otto"))
+    owner = {"entity": "machine:b-1", "attribute": "owner", "value": "Ana"}
+    narrow = {**STAGING, "team": "legal"}
+    told = await world.service.remember(
+        olga, Statement(scope=narrow, **owner, text="Ana, until the layoffs.")
+    )
+    assert told.decided is not None
+    assert told.decided.fact_id is not None
+    promoted = await world.service.promote(otto, told.decided.fact_id, Promotion(scope=STAGING))
+    assert promoted.governs
+    await world.service.remember(world.developer, Statement(scope=STAGING, **{**owner, "value": "Bo"}))
+    [item] = await queue(world)
+    assert [(heard.subject, heard.text) for heard in item.challenged_heard] == [
+        ("olga", None),
+        ("otto", None),
+    ]
+    [item] = await queue(world, olga)
+    assert item.challenged_heard[0].text == "Ana, until the layoffs."

@@ -97,10 +97,11 @@ async def test_neither_a_correction_nor_a_message_gets_round_it(household: House
     service, speaking = household.service, household.person("ana", "participant")
     fact_id = await household.remembered(household.operator, "contact_channel", "email")
     await service.switch_off(household.ana, PREFERENCE)
-    for who in (household.operator, household.ana):
-        corrected = await service.correct(who, fact_id, Correction(value="phone"))
-        assert corrected.decided is not None
-        assert (corrected.decided.verdict, corrected.decided.reason) == REFUSED
+    with pytest.raises(NotFound):
+        await service.correct(household.operator, fact_id, Correction(value="phone"))
+    corrected = await service.correct(household.ana, fact_id, Correction(value="phone"))
+    assert corrected.decided is not None
+    assert (corrected.decided.verdict, corrected.decided.reason) == REFUSED
     candidate = {"attribute": "preference", "value": "coffee"}
     [said] = await household.world.publish(
         speaking, event(type="correction", scope=CHAT, text="I like coffee", data={"candidates": [candidate]})
@@ -166,9 +167,8 @@ async def test_a_claim_is_accepted_as_whom_it_is_about_wants_and_not_as_the_revi
     await household.world.digest(await household.world.publish(speaking, said, done))
     [claim] = (await service.review_queue(reviewer, {})).items
     await service.switch_off(household.ana, PREFERENCE)
-    accepted = (await service.accept(reviewer, claim.id, Acceptance())).decided
-    assert accepted is not None
-    assert (accepted.verdict, accepted.reason) == REFUSED
+    with pytest.raises(NotFound):
+        await service.accept(reviewer, claim.id, Acceptance())
     await service.switch_on(household.ana, PREFERENCE)
     await service.switch_off(reviewer, PREFERENCE)
     assert (await service.accept(reviewer, claim.id, Acceptance())).governs
@@ -302,3 +302,29 @@ async def test_recall_leaves_out_the_words_as_well(household: Household) -> None
     await household.service.switch_on(household.ana, PREFERENCE)
     assert "without sugar" in await passages()
     assert "milk" not in await passages()
+
+
+async def test_nobody_brings_it_back_by_saying_the_same(household: Household) -> None:
+    """What Ben says is a memory of his own, in his own words."""
+    service, ana, ben = (
+        household.service,
+        household.person("ana", "participant"),
+        household.person("ben", "participant"),
+    )
+    hers = await household.remembered(ana, "preference", "tea", scope=CHAT, text="Ana likes tea at work")
+    await service.switch_off(household.ana, PREFERENCE)
+    his = await household.remembered(ben, "preference", "tea", scope=CHAT)
+    assert his != hers
+    [found] = (await household.recall(scope=CHAT)).facts
+    assert (found.id, found.statement) == (his, "tea")
+
+
+async def test_nobody_else_acts_on_it_by_its_id(household: Household) -> None:
+    fact_id = await household.remembered(household.operator, "preference", "tea")
+    await household.service.switch_off(household.ana, PREFERENCE)
+    for act in (
+        household.service.retract(household.operator, fact_id, Withdrawal(text="gone")),
+        household.service.correct(household.operator, fact_id, Correction(value="coffee")),
+    ):
+        with pytest.raises(NotFound):
+            await act

@@ -74,7 +74,8 @@ def caller(subject: str = "ana", kind: PrincipalKind = HUMAN, *roles: str, **nar
 
 TOOL = word(authority=Authority.UNTRUSTED)
 ECHO = word("bot", AGENT, Authority.MODEL_INFERRED, counts=False)
-CLAIM = word(counts=False)
+CLAIM = word()
+"""Of what is no more than a claim, and of what a reviewer has accepted, the words count."""
 
 
 @pytest.mark.parametrize(
@@ -88,13 +89,16 @@ CLAIM = word(counts=False)
         pytest.param(SHARED, LIKING, [word(), word()], "ana", id="said twice"),
         pytest.param(SHARED, LIKING, [CLAIM], "ana", id="a claim of one person"),
         pytest.param(SHARED, LIKING, [word(), ECHO], "ana", id="repeated without a right to"),
-        pytest.param(SHARED, LIKING, [CLAIM, ECHO], None, id="a claim of several"),
-        pytest.param(SHARED, LIKING, [word(), word("ben")], None, id="words of several"),
-        pytest.param(SHARED, LIKING, [word(), word("Ana")], None, id="words of two of similar names"),
+        pytest.param(
+            SHARED, LIKING, [ECHO, CLAIM], "ana", id="an agent has said so before, and nobody accepted"
+        ),
+        pytest.param(SHARED, LIKING, [CLAIM, word("ben")], "ana", id="a claim that somebody accepted"),
+        pytest.param(SHARED, LIKING, [word(), word("ben")], "ana", id="somebody else has repeated it"),
+        pytest.param(SHARED, LIKING, [word("Ana"), word()], "Ana", id="of two of similar names the first"),
         pytest.param(SHARED, LIKING, [word(kind=AGENT)], None, id="an agent's of the same name"),
         pytest.param(SHARED, LIKING, [word(kind=SYSTEM)], None, id="a system's of the same name"),
         pytest.param(
-            SHARED, LIKING, [word(), word(kind=AGENT)], None, id="an agent's of the same name beside"
+            SHARED, LIKING, [word(kind=AGENT), word("ben")], None, id="an agent's that somebody accepted"
         ),
         pytest.param(SHARED, LIKING, [TOOL], None, id="what a tool gave a person"),
         pytest.param(SHARED, LIKING, [], None, id="nobody's words"),

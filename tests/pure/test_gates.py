@@ -200,6 +200,10 @@ def test_of_two_doubts_the_first_is_heard() -> None:
     assert ruling(considered(hedged=True, role=None)).reason is ReasonCode.NOT_PERMITTED
 
 
+def test_a_withdrawal_that_is_a_guess_is_no_withdrawal() -> None:
+    assert ruling(considered(None, hedged=True)).reason is ReasonCode.HEDGED
+
+
 def test_of_two_discards_the_first_gate_is_heard() -> None:
     assert ruling(considered("ok", scope={})).gate is Gate.UTILITY
 

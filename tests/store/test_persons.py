@@ -58,6 +58,7 @@ SAID = [
     Said("ana", HUMAN, EventType.TOOL_RESULT, False),
     Said("ana", HUMAN, EventType.NOTE, False, "claim"),
     Said("ben", HUMAN, EventType.NOTE, True, "ending"),
+    Said("ben", HUMAN, EventType.NOTE, False, "echo"),
 ]
 
 
@@ -104,13 +105,14 @@ async def cited(world: World) -> list[Cited]:
         role = "user" if said.permitted else None
         witness = Evidence(receipt.event_id, said.supports, authority, role, said.subject, MONDAY)
         word = Word(said.subject, said.kind, authority, said.permitted or said.supports == "claim")
-        found.append(Cited(witness, None if said.supports == "ending" else word))
+        found.append(Cited(witness, None if said.supports in {"ending", "echo"} else word))
     return found
 
 
 async def test_sql_and_the_rules_agree(world: World, policy: Policy, cited: list[Cited]) -> None:
     expected: dict[UUID, str | None] = {}
-    mixtures: list[Any] = [each for many in (1, 2, 3) for each in combinations(cited, many)]
+    mixtures: list[Any] = [each for many in (1, 2) for each in combinations(cited, many)]
+    mixtures += list(combinations(cited, 3))[::3]
     async with world.database.transaction(world.lead.tenant_id) as work:
         for raw in SCOPES:
             for attribute in ATTRIBUTES:

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 
+from models.text import fold
 from models.values import Canonical, ValueSpec, ValueType, canonical
 
 BERLIN, NEW_YORK, LONDON = "Europe/Berlin", "America/New_York", "Europe/London"
@@ -74,7 +75,7 @@ def read(text: str, declared: ValueSpec | ValueType, zone: str | None = None) ->
         declared = ValueSpec(type=declared)
     found = whole(text, declared, zone)
     if not found.read:
-        assert found.key == canonical(text, ValueSpec()).key
+        assert found.key.removeprefix("text:") == " ".join(fold(text).split())
         return None
     assert found.key.startswith(f"{declared.type.value}:")
     return found.key.partition(":")[2]

@@ -1,0 +1,209 @@
+"""A candidate with all that is looked at to decide on it."""
+
+from datetime import UTC, datetime
+from typing import NamedTuple
+from uuid import UUID
+
+from activities.beginnings import CLAIM, ECHO, STATEMENT, Backing, is_permitted
+from capture.admission import writer_role
+from capture.oneself import is_own
+from capture.values import canonical_in
+from models.authority import Standing, standing_of
+from models.candidates import CandidateKind, statement_instant
+from models.contracts import PERSON, SELF
+from models.controls import About
+from models.events import StoredEvent
+from models.facts import Fact
+from models.policy import Declared, Policy
+from models.principals import PrincipalKind
+from models.reasons import ReasonCode
+from models.reconciliation import Claim, says_the_same, taken_up
+from models.reviews import needs_other_eyes
+from store import candidates, evidence, facts, persons
+from store import events as event_log
+from store.candidates import Candidate
+from store.evidence import Evidence
+from store.unit_of_work import UnitOfWork
+
+
+class Case(NamedTuple):
+    """One candidate, and what there is.
+
+    `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
+    the same before, as claims or in a narrower scope; `made_from` the records in which they did.
+    """
+
+    key_id: UUID
+    candidate: Candidate
+    event: StoredEvent
+    declared: Declared
+    role: str | None
+    claim: Claim
+    there: list[Fact]
+    backing: Backing
+    made_from: list[Fact]
+    now: datetime
+
+
+class _Earlier(NamedTuple):
+    """What a candidate says again: the claim that it reviews, or the event of one without a thing; what it promotes."""
+
+    reviewed: Fact | None = None
+    unnamed: StoredEvent | None = None
+    unnamed_value: str | None = None
+    promotes: Fact | None = None
+
+
+async def case_of(
+    work: UnitOfWork,
+    policy: Policy,
+    key_id: UUID,
+    candidate: Candidate,
+    event: StoredEvent,
+    declared: Declared,
+) -> Case:
+    """The case of a candidate that waits under `key_id`, whose lock is held."""
+    now = datetime.now(UTC)
+    there = await facts.of_key(work, key_id)
+    earlier = await _earlier(work, candidate)
+    if earlier.reviewed is not None:
+        # Where its value was edited, the claim stands under another key.
+        there = [*(fact for fact in there if fact.id != earlier.reviewed.id), earlier.reviewed]
+    about = await _about(work, policy, there, earlier, declared, event)
+    own = await is_own(work, policy, event, candidate.kind, candidate.attribute, candidate.about_id)
+    role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
+    holds_from = statement_instant(event, candidate.terms)
+    claim = Claim(
+        kind=candidate.kind,
+        terms=candidate.terms,
+        canonical=await _canonical(work, candidate, event, declared, earlier),
+        # A promotion carries over from now on, whenever it was said.
+        holds_from=holds_from if earlier.promotes is None else max(holds_from, event.recorded_at),
+        stated_at=event.occurred_at,
+        doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
+        authority=policy.authority_for(event.speaker, candidate.attribute, event.authority),
+        conflict=declared.memory_class.conflict,
+        about=candidate.about_id,
+        promotes=earlier.promotes,
+        reviews=None if earlier.reviewed is None else earlier.reviewed.id,
+        for_oneself=own,
+        unseen=frozenset(
+            each for each, of in about.items() if of.switched_off and of.person != event.speaker.subject
+        ),
+    )
+    # A hunch is cited for what it is: it carries no role, so it raises nothing.
+    word = Evidence(
+        event.id,
+        STATEMENT,
+        claim.authority,
+        None if candidate.hedged else role,
+        event.speaker.subject,
+        event.occurred_at,
+    )
+    made_from = taken_up(claim, there, now)
+    if earlier.promotes is not None:
+        made_from.append(earlier.promotes)
+    said_before = await _said_before(work, claim, made_from)
+    if earlier.unnamed is not None:
+        said_before.append(_claimed_by(policy, earlier.unnamed, candidate.attribute))
+    backing = Backing(word, tuple(said_before))
+    promoted = None if earlier.promotes is None else about.get(earlier.promotes.id)
+    own_matter = (
+        promoted is not None
+        and event.speaker.kind is PrincipalKind.HUMAN
+        and promoted.person == event.speaker.subject
+    )
+    claim = claim._replace(
+        doubt=claim.doubt or _too_few(claim, declared, backing, own_matter=own_matter),
+        needs_other_eyes=needs_other_eyes(
+            earlier.reviewed,
+            declared.memory_class.review.four_eyes,
+            {each.subject for each in backing.earlier},
+            event.speaker.subject,
+        ),
+    )
+    return Case(key_id, candidate, event, declared, role, claim, there, backing, made_from, now)
+
+
+async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:
+    promotes = None if candidate.promotes_id is None else await facts.get(work, candidate.promotes_id)
+    if candidate.reviews_id is None:
+        return _Earlier(promotes=promotes)
+    reviewed = await facts.lock_row(work, candidate.reviews_id)
+    unnamed = None if reviewed is not None else await candidates.get(work, candidate.reviews_id)
+    if unnamed is None or unnamed.terms is None:
+        return _Earlier(reviewed=reviewed, promotes=promotes)
+    said = await event_log.by_ids(work, [unnamed.event_id])
+    return _Earlier(unnamed=said[unnamed.event_id], unnamed_value=unnamed.terms.value, promotes=promotes)
+
+
+async def _about(
+    work: UnitOfWork,
+    policy: Policy,
+    there: list[Fact],
+    earlier: _Earlier,
+    declared: Declared,
+    event: StoredEvent,
+) -> dict[UUID, About]:
+    """Whom the records are about, where they may be about anybody."""
+    wanted = [fact.id for fact in there] if declared.memory_class.personal or PERSON in event.scope else []
+    if earlier.promotes is not None:
+        wanted.append(earlier.promotes.id)
+    return await persons.about(work, policy, wanted)
+
+
+async def _canonical(
+    work: UnitOfWork, candidate: Candidate, event: StoredEvent, declared: Declared, earlier: _Earlier
+) -> str | None:
+    """The value as it is compared: of what is said again it is as it was first said, where and when it was."""
+    if candidate.terms is None:
+        return None
+    value = candidate.terms.value
+    for record in (earlier.reviewed, earlier.promotes):
+        if record is not None and record.terms.value == value:
+            return record.canonical
+    if earlier.unnamed is not None and earlier.unnamed_value == value:
+        event = earlier.unnamed
+    return await canonical_in(work, event, value, declared.attribute)
+
+
+async def _said_before(work: UnitOfWork, claim: Claim, made_from: list[Fact]) -> list[Evidence]:
+    """The evidence of the records that are taken up, for what it is worth to this claim.
+
+    | it was | for other terms than these, which a reviewer has changed | it supports |
+    | --- | --- | --- |
+    | permitted | no | the statement, as it did |
+    | anything | it is of the claim under review | a claim |
+    | anything else | either | an echo, which backs nothing |
+    """
+    found = await evidence.of_records(work, [fact.id for fact in made_from]) if made_from else {}
+    said: list[Evidence] = []
+    for fact in made_from:
+        same = says_the_same(claim, fact)
+        for each in found.get(fact.id, ()):
+            if same and is_permitted(each):
+                said.append(each)
+            else:
+                reviewed = fact.id == claim.reviews or each.supports == CLAIM
+                said.append(each._replace(supports=CLAIM if reviewed else ECHO))
+    return said
+
+
+def _claimed_by(policy: Policy, said: StoredEvent, attribute: str) -> Evidence:
+    authority = policy.authority_for(said.speaker, attribute, said.authority)
+    return Evidence(said.id, CLAIM, authority, None, said.speaker.subject, said.occurred_at)
+
+
+def _too_few(claim: Claim, declared: Declared, backing: Backing, *, own_matter: bool) -> ReasonCode | None:
+    """The doubt that not enough stands behind a statement: less than its class asks for, or than a promotion takes.
+
+    A promotion takes a validated fact, one that stands confirmed together with the word of whoever promotes it; what
+    is about themselves, a person promotes by their own word.
+    """
+    if claim.kind is not CandidateKind.STATEMENT:
+        return None
+    standing = standing_of([(each.authority, each.subject) for each in backing.permitted])
+    if not standing.suffices(declared.memory_class.confidence):
+        return ReasonCode.NEEDS_SECOND_WORD
+    is_validated = claim.promotes is None or own_matter or standing.suffices(Standing.CONFIRMED)
+    return None if is_validated else ReasonCode.NOT_VALIDATED
