@@ -30,7 +30,8 @@ class Case(NamedTuple):
     """One candidate, and what there is.
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
-    the same before, as claims or in a narrower scope; `made_from` the records in which they did.
+    the same before, as claims or in a narrower scope; `made_from` the records in which they did. `words` are those in
+    which it was said: of what a reviewer accepts as it stands, the claim's.
     """
 
     key_id: UUID
@@ -42,15 +43,16 @@ class Case(NamedTuple):
     there: list[Fact]
     backing: Backing
     made_from: list[Fact]
+    words: str
     now: datetime
 
 
 class _Earlier(NamedTuple):
-    """What a candidate says again: the claim that it reviews, or the event of one without a thing; what it promotes."""
+    """What a candidate says again: a claim, a candidate without a thing with its event, a fact of a narrower scope."""
 
     reviewed: Fact | None = None
-    unnamed: StoredEvent | None = None
-    unnamed_value: str | None = None
+    unnamed: Candidate | None = None
+    said: StoredEvent | None = None
     promotes: Fact | None = None
 
 
@@ -104,8 +106,8 @@ async def case_of(
     if earlier.promotes is not None:
         made_from.append(earlier.promotes)
     said_before = await _said_before(work, claim, made_from)
-    if earlier.unnamed is not None:
-        said_before.append(_claimed_by(policy, earlier.unnamed, candidate.attribute))
+    if earlier.said is not None:
+        said_before.append(_claimed_by(policy, earlier.said, candidate.attribute))
     backing = Backing(word, tuple(said_before))
     promoted = None if earlier.promotes is None else about.get(earlier.promotes.id)
     own_matter = (
@@ -122,7 +124,8 @@ async def case_of(
             event.speaker.subject,
         ),
     )
-    return Case(key_id, candidate, event, declared, role, claim, there, backing, made_from, now)
+    words = _words(candidate, earlier)
+    return Case(key_id, candidate, event, declared, role, claim, there, backing, made_from, words, now)
 
 
 async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:
@@ -134,7 +137,15 @@ async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:
     if unnamed is None or unnamed.terms is None:
         return _Earlier(reviewed=reviewed, promotes=promotes)
     said = await event_log.by_ids(work, [unnamed.event_id])
-    return _Earlier(unnamed=said[unnamed.event_id], unnamed_value=unnamed.terms.value, promotes=promotes)
+    return _Earlier(unnamed=unnamed, said=said[unnamed.event_id], promotes=promotes)
+
+
+def _words(candidate: Candidate, earlier: _Earlier) -> str:
+    if earlier.reviewed is not None and earlier.reviewed.terms == candidate.terms:
+        return earlier.reviewed.statement
+    if earlier.unnamed is not None and earlier.unnamed.terms == candidate.terms:
+        return earlier.unnamed.quote
+    return candidate.quote
 
 
 async def _about(
@@ -162,8 +173,9 @@ async def _canonical(
     for record in (earlier.reviewed, earlier.promotes):
         if record is not None and record.terms.value == value:
             return record.canonical
-    if earlier.unnamed is not None and earlier.unnamed_value == value:
-        event = earlier.unnamed
+    unnamed = earlier.unnamed
+    if earlier.said is not None and unnamed is not None and unnamed.terms is not None:
+        event = earlier.said if unnamed.terms.value == value else event
     return await canonical_in(work, event, value, declared.attribute)
 
 

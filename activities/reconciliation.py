@@ -123,7 +123,7 @@ async def _apply(work: UnitOfWork, case: Case, decision: Decision) -> UUID | Non
         authority_role=case.role,
         standing=standing_of([(each.authority, each.subject) for each in case.backing.permitted]),
         challenges=challenges,
-        statement=case.candidate.quote if keeps_words else "",
+        statement=case.words if keeps_words else "",
     )
     await begin_fact(work, new, case.backing if not is_claim else Backing(case.backing.word), cause)
     made_from = [fact.id for fact in case.made_from if not is_claim or fact is case.claim.promotes]

@@ -89,14 +89,16 @@ async def _require_promotable(
     work: UnitOfWork, policy: Policy, principal: Principal, fact: Fact, wider: Scope, _: StoredEvent
 ) -> None:
     if fact.admission is not Admission.ADMITTED:
-        raise Conflict("is a claim and governs nothing; have it reviewed first")
+        raise Conflict("this is a claim and governs nothing; have it reviewed first")
     if not is_in_force(fact, datetime.now(UTC)):
         raise Conflict("the fact is not in force, so there is nothing to promote; its history says what is")
     if fact.subject.canonical is not None and not is_known_in(wider, fact.subject.canonical):
         raise Conflict(
-            "is about a thing that has a name in that scope alone, which may mean another one in the wider; publish the"
-            " thing with a canonical id, `type:id`, first"
+            "the fact is about a thing that has a name in its scope alone, which may mean another one in the wider; say"
+            " which it is: state the fact of its canonical id, `type:id`, and promote that one"
         )
     person = (await persons.about(work, policy, [fact.id]))[fact.id].person
     if person is not None and wider.get(PERSON) != person and principal.subject != person:
-        raise NotPermitted("is about a person: only they may carry it to a scope that does not name them")
+        raise NotPermitted(
+            "the fact is about a person: only they may carry it to a scope that does not name them"
+        )

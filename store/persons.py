@@ -1,7 +1,7 @@
 """Whom memories are about, and whether that person has switched their class off.
 
 Two functions in the database say so of one fact; queries put them into their conditions, so that what is switched
-off is left out before anything ranks, counts or pages.
+off is in no answer, no list and no page. How often its words occur still counts in what ranks the words of others.
 """
 
 from collections.abc import Sequence

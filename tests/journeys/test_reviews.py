@@ -47,6 +47,7 @@ async def test_an_accepted_claim_governs_on_the_reviewers_word(world: World) -> 
     lives = await world.service.history_of_entity(world.lead, STAGING, "gpu-bench-01")
     told = {life.status: life for life in lives}
     assert told["active"].fact.authority_role == "infra_lead"
+    assert told["active"].fact.statement == "drain", "what was claimed, and not why it was accepted"
     assert len(told["active"].sources) == 2, "the developer's word is evidence, and carries no role"
     assert told["superseded"].fact.id == claimed.decided.fact_id
     assert told["superseded"].changes[-1].actor == "dana"
