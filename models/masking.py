@@ -106,7 +106,7 @@ def _rebuilt_fields(fields: Mapping[str, Any], texts: Iterator[str]) -> dict[str
 
 
 def _pieces(value: Any, under: str | None) -> Iterator[_Piece]:
-    """The strings and whole numbers of a JSON value, in the order in which `_rebuilt` takes them."""
+    """The strings and numbers of a JSON value, in the order in which `_rebuilt` takes them."""
     if isinstance(value, str):
         yield _Piece(value, under)
     elif isinstance(value, dict):
@@ -122,8 +122,18 @@ def _pieces(value: Any, under: str | None) -> Iterator[_Piece]:
         for before, item in pairwise(items):
             flag = isinstance(before, str) and before.startswith("-")
             yield from _pieces(item, before if flag else under)
-    elif isinstance(value, int) and not isinstance(value, bool):
-        yield _Piece(str(value) if value.bit_length() <= 256 else "", under)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield _Piece(_digits(value), under)
+
+
+def _digits(number: float) -> str:
+    """A number as it would be typed, without the ".0" of a whole one; nothing for one that nobody types."""
+    if isinstance(number, float):
+        if not number.is_integer():  # nor are infinity and what is no number
+            text = repr(number)
+            return text if text.replace(".", "").lstrip("-").isdigit() else ""
+        number = int(number)
+    return str(number) if number.bit_length() <= 256 else ""
 
 
 def _name_told(told: Mapping[str, Any]) -> str | None:
@@ -144,7 +154,7 @@ def _rebuilt(value: Any, texts: Iterator[str]) -> Any:
     if isinstance(value, list | tuple):
         items = cast("Sequence[Any]", value)
         return [_rebuilt(item, texts) for item in items]
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int | float) and not isinstance(value, bool):
         text = next(texts)
         return text if "[" in text else value
     return value

@@ -67,6 +67,9 @@ NAMED = [
     ({"pin": "4821"}, "authentication_factor"),
     ({"recovery_codes": ["a1b2-c3d4", "e5f6-a7b8"]}, "authentication_factor"),
     ({"card": 4111111111111111}, "card_number"),
+    ({"card": 4111111111111111.0}, "card_number"),
+    ({"password": 12345678.0}, "password"),
+    ({"pin": 4821.0}, "authentication_factor"),
     ({"ssn": 123456789}, "national_id"),
     (
         {"pem": ["-----BEGIN PRIVATE KEY-----", "MC4CAQAwBQYDK2VwBCIEIJ", "-----END PRIVATE KEY-----"]},
@@ -89,6 +92,11 @@ NAMED = [
     ({"order": {"id": "4539578763621486"}}, None),
     ({"commit": "3f786850e387550fdab836ed7e6dc881de23001b"}, None),
     ({"timestamp_ms": 1764500000000}, None),
+    ({"timestamp_ms": 1764500000000.0}, None),
+    ({"password": 0.75}, None),
+    ({"secret": 1.25e-10}, None),
+    ({"order_id": 4539578763621486.0}, None),
+    ({"share": 0.4111111111111111}, None),
     ({"status": "password", "next": "a1b2c3d4"}, None),
     ({"ids": ["4539578763621486"]}, None),
 ]

@@ -74,11 +74,19 @@ def test_values_and_names_are_masked_at_any_depth() -> None:
 
 def test_a_number_becomes_a_mask() -> None:
     told = mask_fields(
-        {"data": {"card": 4111, "count": 4112, "huge": 10**400}}, Words(card_number="4111"), upper
+        {"data": {"card": 4111, "whole": 4111.0, "count": 4112, "huge": 10**400}},
+        Words(card_number="4111"),
+        upper,
     )
-    assert told.fields == {
-        "data": {"card": "[masked:card_number:0000000004]", "count": 4112, "huge": 10**400}
-    }
+    mask = "[masked:card_number:0000000004]"
+    assert told.fields == {"data": {"card": mask, "whole": mask, "count": 4112, "huge": 10**400}}
+
+
+@pytest.mark.parametrize("number", [1.5, -0.0, 41.25, 1e300, 1e-7, float("inf"), -float("inf"), 4112.0])
+def test_another_number_stays_a_number(number: float) -> None:
+    told = mask_fields({"data": [number]}, Words(card_number="4111|e|inf"), upper)
+    assert told.fields == {"data": [number]}
+    assert isinstance(told.fields["data"][0], float)
 
 
 def test_what_was_not_changed_is_as_it_was() -> None:
