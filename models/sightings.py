@@ -14,6 +14,11 @@ from typing import NamedTuple, Protocol
 from uuid import UUID
 
 DIGEST_BYTES = 5
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff]"
+)
+"""Characters that are not seen: they take no width, or choose how others look or are ordered."""
 _WRITTEN_APART = re.compile(r"\\[nrt]|\s")
 
 
@@ -93,8 +98,10 @@ def comparable(kind: SecretKind, secret: str) -> str:
     | card number, IBAN, national id, authentication factor | letters and digits alone, capital |
     | private key | without white space and escaped line ends |
     | any other | in normal form (NFKC), without white space around it |
+
+    Characters that are not seen count in none of them.
     """
-    read = unicodedata.normalize("NFKC", secret)
+    read = INVISIBLE.sub("", unicodedata.normalize("NFKC", INVISIBLE.sub("", secret)))
     if kind in _NUMBERS:
         return "".join(filter(str.isalnum, read)).upper()
     if kind is SecretKind.PRIVATE_KEY:

@@ -9,7 +9,7 @@ import unicodedata
 
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_HYPHENS = "\u2010\u2011\u2012\u2212\ufe58\ufe63\uff0d\u00ad"
+_HYPHENS = "\u2010\u2011\u2012\u2212\ufe58\ufe63\uff0d"
 _APOSTROPHES = "\u2018\u2019\u02bc\uff07"
 # The bold, italic and other letters that mathematicians have, and that people dress up their words with.
 _MATHEMATICAL = range(0x1D400, 0x1D800)

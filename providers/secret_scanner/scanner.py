@@ -9,6 +9,7 @@ from models.sightings import Named, Sighting
 from providers.secret_scanner import headers, private_keys
 from providers.secret_scanner.cards import cards, ibans
 from providers.secret_scanner.introduced import Introduced
+from providers.secret_scanner.invisible import visible
 from providers.secret_scanner.national_ids import national_ids
 from providers.secret_scanner.plain_form import plain_form
 from providers.secret_scanner.provider_keys import ProviderKeys
@@ -27,7 +28,8 @@ class SecretScanner:
         """Secrets in `text`, in no order; they may overlap."""
         if len(text) < _SHORTEST:
             return []
-        plain = plain_form(text)
+        seen = visible(text)
+        plain = plain_form(seen.text)
         lower = plain.lower()
         found = [
             *self._provider_keys.find(plain),
@@ -38,6 +40,6 @@ class SecretScanner:
             *ibans(plain),
             *national_ids(plain, lower),
         ]
-        for each in named:
+        for each in seen.named(named):
             found += self._introduced.under(each, plain)
-        return found
+        return seen.sightings(found)

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from models.masking import mask_fields
-from tests.secrets.corpora import Planted, digest, innocent, masked, planted
+from models.masking import holds_mask, mask_fields
+from models.sightings import INVISIBLE
+from tests.secrets.corpora import Planted, digest, innocent, mask, masked, planted
 from tests.world import FINDER
 
 PLANTED = planted()
@@ -27,6 +28,26 @@ def test_a_secret_is_found_deep_in_data_too(case: Planted) -> None:
     told = mask_fields({"data": {"steps": [{"note": case.text}, 7]}}, FINDER, digest)
     assert told.fields == {"data": {"steps": [{"note": case.masked}, 7]}}
     assert len(told.kinds) == 1
+
+
+@pytest.mark.parametrize("case", PLANTED, ids=lambda case: named(case.text))
+def test_what_nobody_sees_hides_no_secret(case: Planted) -> None:
+    """A character without width between any two: the masks, and so the digests, are the same."""
+    assert INVISIBLE.sub("", masked("\u200b".join(case.text))) == case.masked
+
+
+@pytest.mark.parametrize("unseen", ["\u00ad", "\u200d", "\u2060", "\u202e", "\ufeff", "\ufe0f", "\U000e0041"])
+def test_a_secret_is_masked_from_its_first_letter_to_its_last(unseen: str) -> None:
+    text = f"card{unseen} 4111{unseen}1111 1111{unseen} 1111{unseen}!"
+    assert masked(text) == f"card{unseen} {mask('card_number', '4111111111111111')}{unseen}!"
+    fields = {"data": {f"pass{unseen}word": f"{unseen}dra{unseen}gon"}}
+    assert mask_fields(fields, FINDER, digest).kinds == ("password",)
+
+
+@pytest.mark.parametrize("text", [text for text in INNOCENT if not holds_mask(text)], ids=named)
+def test_what_is_no_secret_passes_with_what_nobody_sees(text: str) -> None:
+    unseen = "\u200b".join(text)
+    assert masked(unseen) == unseen
 
 
 @pytest.mark.parametrize("text", INNOCENT, ids=named)

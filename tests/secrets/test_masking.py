@@ -217,6 +217,7 @@ COMPARED = [
     (SecretKind.PRIVATE_KEY, "-----BEGIN\\nabc\ndef ", "-----BEGINabcdef"),
     (SecretKind.PASSWORD, " Hunter-2 ", "Hunter-2"),
     (SecretKind.PASSWORD, "ｈｕｎｔｅｒ２", "hunter2"),
+    (SecretKind.PASSWORD, "hun\u200bter2\u00ad", "hunter2"),
     (SecretKind.API_KEY, "sk-Ab_1", "sk-Ab_1"),
 ]
 
