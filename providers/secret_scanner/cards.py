@@ -15,6 +15,11 @@ _RUN = re.compile(
     r"(?:[0-9]{13,19}|[0-9]{1,8}(?:[ .\-][0-9]{1,13})+)"
     r"(?![0-9A-Za-z_])(?![-/][0-9A-Za-z])(?![.,:][0-9])"
 )
+# Signs that join paths, dates and names more often than cards: nothing but a card may stand between them.
+_SIGNED_RUN = re.compile(
+    r"(?<![0-9A-Za-z_])(?<![./\-–:#])[0-9]{4}(?P<sign>[/_–])[0-9]{4,6}(?:(?P=sign)[0-9]{1,5}){1,3}"
+    r"(?![0-9A-Za-z_])(?![.:/\-–][0-9A-Za-z])"
+)
 _GROUP = re.compile(r"[0-9]+")
 _SHORTEST, _LONGEST = 13, 19
 _GROUPS = frozenset(
@@ -101,6 +106,16 @@ def cards(plain: str, lower: str) -> Iterator[Sighting]:
         groups = [each.span() for each in _GROUP.finditer(plain, *found.span())]
         if sum(end - start for start, end in groups) >= _SHORTEST:
             yield from _cards_of(_Run(plain, lower, groups))
+    for found in _SIGNED_RUN.finditer(plain):
+        run = _Run(plain, lower, [each.span() for each in _GROUP.finditer(plain, *found.span())])
+        if _is_signed_card(run):
+            yield Sighting(SecretKind.CARD_NUMBER, *found.span())
+
+
+def _is_signed_card(run: _Run) -> bool:
+    sizes = tuple(end - start for start, end in run.groups)
+    usual = sizes in _GROUPS and is_card(run.digits(0, len(sizes)), surely=True)
+    return usual and (run.speaks() or not is_labelled(run.lower, run.groups[0][0]))
 
 
 def _cards_of(run: _Run) -> Iterator[Sighting]:
