@@ -25,6 +25,43 @@ _READ_ELSEWHERE = frozenset({"type", "occurred_at", "timezone", "attribute", "ex
 _MASK = re.compile(r"\[masked:[a-z_]{1,40}:[0-9a-f]{10}\]")
 # An extractor may take the brackets off, as it does with those around a name.
 _HELD = re.compile(r"masked:[a-z_]{1,40}:[0-9a-f]{10}")
+# What an object calls the name and the value of a pair that it stands for, in any case.
+_NAMES = frozenset(
+    {
+        *(
+            "name",
+            "key",
+            "k",
+            "field",
+            "fieldname",
+            "fieldid",
+            "variable",
+            "varname",
+            "var",
+            "param",
+            "parameter",
+        ),
+        *(
+            "property",
+            "prop",
+            "header",
+            "setting",
+            "option",
+            "label",
+            "keyname",
+            "envvar",
+            "argument",
+            "arg",
+            "flag",
+        ),
+    }
+)
+_VALUES = frozenset(
+    {"value", "val", "v", "data", "content", "default", "defaultvalue", "currentvalue", "newvalue"}
+)
+_JOINTS = str.maketrans("", "", " _-")
+_MOST_ABOVE = 4
+"""So many names above a value give it context."""
 _NUL = "\x00"
 _APART = f"\n{_NUL}\n"
 _PASSES = 4
@@ -46,7 +83,7 @@ def holds_mask(text: str) -> bool:
 
 def mask_text(text: str, finder: SecretFinder, digest: Digest) -> str:
     """`text` with every secret masked."""
-    [masked], _ = _masked([_Piece(text, None)], finder, digest)
+    [masked], _ = _masked([_Piece(text, ())], finder, digest)
     return masked
 
 
@@ -75,10 +112,13 @@ def mask_fields(fields: Mapping[str, Any], finder: SecretFinder, digest: Digest)
 
 
 class _Piece(NamedTuple):
-    """A string within the fields. `under` is the name of the value that it is; `glue` follows it in the layout."""
+    """A string within the fields; `glue` follows it in the layout.
+
+    `under` are the names of the value that it is, the nearest first; none for what is a name itself.
+    """
 
     text: str
-    under: str | None
+    under: tuple[str, ...]
     glue: str = _APART
     literal: str | None = None
 
@@ -86,12 +126,17 @@ class _Piece(NamedTuple):
 def _pieces_of_fields(fields: Mapping[str, Any]) -> Iterator[_Piece]:
     for name, value in fields.items():
         if name in LITERAL:
-            for piece in _pieces(value, name):
+            for piece in _pieces(value, (name,)):
                 yield piece._replace(literal=name)
             continue
-        yield _Piece(name, None, ": ")
+        yield _name_of(name, value)
         if name not in _READ_ELSEWHERE:
-            yield from _pieces(value, name)
+            yield from _pieces(value, (name,))
+
+
+def _name_of(name: str, value: Any) -> _Piece:
+    """A name before its value. The first name within an object is no value of the name of that object."""
+    return _Piece(name, (), _APART if isinstance(value, dict) else ": ")
 
 
 def _rebuilt_fields(fields: Mapping[str, Any], texts: Iterator[str]) -> dict[str, Any]:
@@ -105,7 +150,7 @@ def _rebuilt_fields(fields: Mapping[str, Any], texts: Iterator[str]) -> dict[str
     return rebuilt
 
 
-def _pieces(value: Any, under: str | None) -> Iterator[_Piece]:
+def _pieces(value: Any, under: tuple[str, ...]) -> Iterator[_Piece]:
     """The strings and numbers of a JSON value, in the order in which `_rebuilt` takes them."""
     if isinstance(value, str):
         yield _Piece(value, under)
@@ -113,15 +158,16 @@ def _pieces(value: Any, under: str | None) -> Iterator[_Piece]:
         told = cast("dict[str, Any]", value)
         stands_for = _name_told(told)
         for name, inner in told.items():
-            yield _Piece(name, None, ": ")
-            yield from _pieces(inner, stands_for if name == "value" and stands_for else name)
+            yield _name_of(name, inner)
+            nearest = stands_for if stands_for and _plain(name) in _VALUES else name
+            yield from _pieces(inner, (nearest, *under[: _MOST_ABOVE - 1]))
     elif isinstance(value, list | tuple):
         items = cast("Sequence[Any]", value)
         if items:
             yield from _pieces(items[0], under)
         for before, item in pairwise(items):
             flag = isinstance(before, str) and before.startswith("-")
-            yield from _pieces(item, before if flag else under)
+            yield from _pieces(item, (before,) if flag else under)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         yield _Piece(_digits(value), under)
 
@@ -137,9 +183,13 @@ def _digits(number: float) -> str:
 
 
 def _name_told(told: Mapping[str, Any]) -> str | None:
-    """The name of an object that is a pair, such as `{"name": "DB_PASSWORD", "value": …}`."""
-    named = told.get("name", told.get("key"))
-    return named if isinstance(named, str) else None
+    """The name of an object that is a pair, such as `{"name": "DB_PASSWORD", "value": …}` or `{"K": …, "V": …}`."""
+    named = (told[name] for name in told if _plain(name) in _NAMES)
+    return next((each for each in named if isinstance(each, str)), None)
+
+
+def _plain(name: str) -> str:
+    return name.lower().translate(_JOINTS)
 
 
 def _rebuilt(value: Any, texts: Iterator[str]) -> Any:
@@ -204,8 +254,8 @@ def _layout(pieces: Sequence[_Piece], texts: Sequence[str]) -> tuple[list[int], 
     at = 0
     for piece, text in zip(pieces, texts, strict=True):
         starts.append(at)
-        if piece.under is not None:
-            named.append(Named(piece.under, at, at + len(text)))
+        if piece.under:
+            named.append(Named(piece.under[0], at, at + len(text), piece.under[1:]))
         at += len(text) + len(piece.glue)
     return starts, named
 

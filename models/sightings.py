@@ -51,11 +51,15 @@ class Sighting(NamedTuple):
 
 
 class Named(NamedTuple):
-    """A value of its own from `start` to before `end`, and the name that it stands under."""
+    """A value of its own from `start` to before `end`, and the name that it stands under.
+
+    `within` are the names above that one, the nearest first.
+    """
 
     name: str
     start: int
     end: int
+    within: tuple[str, ...] = ()
 
 
 class SecretFinder(Protocol):

@@ -54,7 +54,7 @@ class Introduced:
 
     def under(self, named: Named, plain: str) -> Iterator[Sighting]:
         """What stands as a whole under a name, where that is a secret."""
-        noun = self._nouns.named(named.name)
+        noun = self._nouns.named(named.name) or self._nouns.handed_down(named.name, named.within)
         text = plain[named.start : named.end]
         if noun is None or not text.strip("\x00 "):
             return
@@ -70,7 +70,9 @@ class Introduced:
             case Reading.CODES:
                 sound = codes.is_recovery_code(text)
             case Reading.PAIR:
-                sound = False
+                # Under the noun itself stands a pair, or who it is for; under a value of it the password.
+                handed_down = self._nouns.named(named.name) is None
+                sound = handed_down and is_password(value, Stands.ASSIGNED, doubtful=True)
         if sound:
             yield Sighting(noun.kind, named.start, named.end)
 

@@ -71,6 +71,7 @@ class Lexicon(NamedTuple):
     function_words: frozenset[str]
     about_before: frozenset[str]
     about_after: frozenset[str]
+    holders: frozenset[str]
 
     def noun(self, found: str) -> Noun:
         """The noun that `nouns` has found."""
@@ -112,6 +113,7 @@ def lexicon() -> Lexicon:
         function_words=frozenset(data["function_words"]),
         about_before=frozenset(data["about"]["before"]),
         about_after=frozenset(data["about"]["after"]),
+        holders=frozenset(data["holders"]),
     )
 
 

@@ -1,7 +1,7 @@
 """Where a text has a noun that introduces secrets, and is it that noun: "max_tokens" is a count, "compass" a thing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ FIRST_JOINING = "\u0590"
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _GOES_ON = re.compile(r"[A-Za-z0-9_]|-[A-Za-z]")
 _TAIL = re.compile(r"[A-Za-z0-9_\-]{1,40}")
+_JOINTS = str.maketrans("", "", " _-")
 _COMPOUNDS = 6
 """A noun of so many letters may end a compound: "Datenbankpasswort", "userpassword". A shorter one ends other words."""
 
@@ -52,11 +53,25 @@ class Nouns:
         ending = [hit for hit in self._all(name, lower) if hit.end == len(name)]
         return ending[-1].noun if ending else None
 
+    def handed_down(self, name: str, within: Sequence[str]) -> Noun | None:
+        """The noun that a name has from those above it: `value` says nothing itself of `{"password": {"value": …}}`."""
+        for above in within:
+            if name.lower().translate(_JOINTS) not in self._words.holders:
+                return None
+            noun = self.named(above)
+            if noun is not None:
+                return noun
+            name = above
+        return None
+
     def _all(self, plain: str, lower: str) -> Iterator[Hit]:
-        for found in self._words.nouns.finditer(lower):
+        found = self._words.nouns.search(lower)
+        while found is not None:
             hit = self._hit(plain, lower, found)
             if hit is not None:
                 yield hit
+            # What is no noun here may have covered one: "db pass" covers the beginning of "db password".
+            found = self._words.nouns.search(lower, found.start() + 1 if hit is None else found.end())
 
     def _hit(self, plain: str, lower: str, found: re.Match[str]) -> Hit | None:
         noun = self._words.noun(found.group())

@@ -109,7 +109,9 @@ def test_names_give_context_to_values_and_nothing_else_does() -> None:
         upper,
     )
     [document] = finder.asked
-    assert document == "text: t\n\0\ndata: a: b\n\0\nlist: --flag\n\0\nc\n\0\nd: name: E\n\0\nvalue: f\n\0\n"
+    assert document == (
+        "text: t\n\0\ndata\n\0\na: b\n\0\nlist: --flag\n\0\nc\n\0\nd\n\0\nname: E\n\0\nvalue: f\n\0\n"
+    )
     assert finder.named == [
         ("text", "t"), ("a", "b"), ("list", "--flag"), ("--flag", "c"), ("name", "E"), ("E", "f")
     ]  # fmt: skip
