@@ -120,7 +120,8 @@ class Introduced:
         blank = _BLANK.match(plain, hit.end)
         at = hit.end if blank is None else blank.end()
         if blank is not None and _is_foreign(plain[at : at + 1]):
-            option = head.startswith("-", len(before)) and _ARGUMENT.match(plain, hit.end)
+            name = head[len(before) :]
+            option = name.startswith("-") and "$" not in name and _ARGUMENT.match(plain, hit.end)
             told = option or _LOGIN.search(head)
             yield at, Stands.ASSIGNED if told else Stands.BESIDE, False
         elif blank is None and plain[at - 1] >= FIRST_JOINING and plain[at : at + 1].isascii():

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from models.sightings import Named, Sighting
 from providers.secret_scanner import headers, private_keys
 from providers.secret_scanner.cards import cards, ibans
+from providers.secret_scanner.commands import passwords
 from providers.secret_scanner.introduced import Introduced
 from providers.secret_scanner.invisible import visible
 from providers.secret_scanner.national_ids import national_ids
@@ -34,6 +35,7 @@ class SecretScanner:
         found = [
             *self._provider_keys.find(plain),
             *self._introduced.find(plain, lower),
+            *passwords(plain, lower),
             *headers.find(plain, lower),
             *private_keys.find(plain),
             *cards(plain, lower),
