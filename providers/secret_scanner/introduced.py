@@ -12,7 +12,8 @@ from providers.secret_scanner import codes
 from providers.secret_scanner.lexicon import Reading, lexicon
 from providers.secret_scanner.nouns import FIRST_JOINING, LONGEST_NAME, NAME_CHARACTERS, Hit, Nouns
 from providers.secret_scanner.reading import OPENING, Value, read_element, read_value
-from providers.secret_scanner.values import Stands, is_key, is_password
+from providers.secret_scanner.told import set_to, told_before
+from providers.secret_scanner.values import Stands, is_key, is_name, is_password, is_told_first
 
 _CLOSED = r"""["'`*_\])}\\]{0,4}(?:[ \t]?\([^()\n\x00]{0,40}\))?["'`*_]{0,3}"""
 _TYPED = r"(?:[ \t]{0,4}(?:str|String|string|text|char\[\])[ \t]{0,2}=)?"
@@ -86,6 +87,10 @@ class Introduced:
         if hit.noun.reading is Reading.CODE and (after := codes.code_after_clause(plain, hit.end)):
             yield after
             return
+        elsewhere = list(self._elsewhere(plain, lower, hit))
+        yield from elsewhere
+        if elsewhere:
+            return
         element = self._element(plain, hit)
         if element is not None:
             yield element.start, element.end
@@ -95,6 +100,22 @@ class Introduced:
             if span is not None:
                 yield span
                 return
+
+    def _elsewhere(self, plain: str, lower: str, hit: Hit) -> Iterator[tuple[int, int]]:
+        """Secrets that stand before the noun, or that it is set to."""
+        password = hit.noun.reading is Reading.PASSWORD
+        if not password and hit.noun.reading is not Reading.KEY:
+            return
+        head = plain[max(hit.start - LONGEST_NAME, 0) : hit.start]
+        start = hit.start - len(head) + len(head.rstrip(NAME_CHARACTERS))
+        before = told_before(plain, start, hit.end)
+        if before is not None and (
+            is_told_first(before) if password else self._is_secret(before, Stands.BESIDE, hit)
+        ):
+            yield before.start, before.end
+        for value, surely in set_to(plain, lower, start, hit.end):
+            if (surely or not is_name(value.text)) and self._is_secret(value, Stands.JOINED, hit):
+                yield value.start, value.end
 
     def _element(self, plain: str, hit: Hit) -> Value | None:
         """What `<password>…</password>` holds."""
@@ -146,8 +167,11 @@ class Introduced:
         words = lexicon()
         word = r"[^\s\x00:=,;!?()]{0,29}[^\s\x00:=,;!?().]"
         gap = rf"(?:[ \t]+(?:{words.prepositions})(?:[ \t]+{word}){{1,6}}?)?"
+        # A line may be broken before and after the copula, and a clause may stand before it.
+        blank = r"(?:[ \t]+|[ \t]*\r?\n[ \t]*)"
+        clause = r"(?P<clause>,[^,.;:!?\n\x00]{1,40},)?"
         further = rf"(?:[ \t]+(?:{words.spaced_copulas}|{words.further_copulas})){{0,4}}"
-        spaced = rf"[ \t]+(?:{words.spaced_copulas}){further}(?P<after>[ \t]{{0,4}}:)?[ \t]+"
+        spaced = rf"{clause}{blank}(?:{words.spaced_copulas}){further}(?P<after>[ \t]{{0,4}}:)?{blank}"
         particle = words.attached_copulas
         attached = rf"(?P<attached>[ \t]*(?:{particle})(?:{particle})?[ \t]*)"
         colon = rf"(?P<colon>[ \t]{{0,4}}:(?!:){_BETWEEN})"

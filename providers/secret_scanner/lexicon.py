@@ -61,6 +61,9 @@ class Lexicon(NamedTuple):
     spaced_copulas: str
     further_copulas: str
     attached_copulas: str
+    told_before: str
+    setting_verbs: str
+    setting_joins: str
     continued: re.Pattern[str]
     units: re.Pattern[str]
     prose: re.Pattern[str]
@@ -103,6 +106,9 @@ def lexicon() -> Lexicon:
         spaced_copulas=any_of(data["copulas"]["spaced"]),
         further_copulas=any_of(data["copulas"]["further"]),
         attached_copulas=any_of(data["copulas"]["attached"]),
+        told_before=any_of(data["told_before"]),
+        setting_verbs=any_of(data["setting"]["verbs"]),
+        setting_joins=any_of(data["setting"]["joins"]),
         continued=re.compile(rf"[ \t]+(?:{any_of(data['continued'])})(?![^\W_])"),
         units=re.compile(rf"[ \t]?(?:{any_of(data['units'])})(?![a-z])"),
         prose=re.compile(rf"\b(?:{any_of(data['prose'])})\b"),

@@ -78,6 +78,19 @@ def is_key(value: Value, stands: Stands, *, weak: bool) -> bool:
     return len(text) >= _LEAST_OF_KEYS[stands] and (_mixes(text) or _is_long_and_mixed(text))
 
 
+def is_told_first(value: Value) -> bool:
+    """Whether a value that stands before its noun is a password: no number, name of a thing, digest or address."""
+    text = value.text
+    other = any(shape.fullmatch(text) for shape in (_UUID, _HASH, _MAIL, _STANDARD))
+    return not (text.isdigit() or other or is_name(text)) and is_password(value, Stands.BESIDE)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is put together like the name of a thing: "bench-01", "my-tls-cert-2"."""
+    parts = _KEY_PARTS.split(text)
+    return len(parts) > 1 and all(map(_WORD_OR_NUMBER.fullmatch, parts))
+
+
 def _may_be_secret(value: Value, stands: Stands) -> bool:
     """Whether a value is no placeholder, code, word, path or measure."""
     text, words = value.text, lexicon()
