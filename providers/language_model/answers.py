@@ -85,6 +85,6 @@ def _proposal(candidate: Candidate, event: StoredEvent) -> Proposal:
         attribute=candidate.attribute,
         mention=mention,
         terms=terms,
-        hedged=candidate.hedged or not said or is_doubtful(said, terms, mention),
+        hedged=candidate.hedged or not said or is_doubtful(said, terms, mention, candidate.attribute),
         quote=text[said[0].start : said[-1].end] if said else candidate.quote,
     )

@@ -21,7 +21,7 @@ MODEL = "openai:local"
 PLENTY = Budget(10_000_000, 10_000)
 BY_RULE = "Keep gpu-bench-01 running until QA is done."
 """What the bundled rules read."""
-BY_MODEL = "billing-api goes to Postgres 18 from Monday."
+BY_MODEL = "billing-api goes to Postgres 18."
 """What they do not."""
 SAID = f"{BY_RULE} {BY_MODEL}"
 FOUND = {"attribute": "uses", "mention": "billing-api", "value": "Postgres 18", "quote": BY_MODEL}

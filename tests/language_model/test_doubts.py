@@ -34,6 +34,23 @@ def proposed(text: str, **fields: object) -> Proposal:
             {"mention": "gpu-bench-01", "kind": "withdrawal"},
         ),
         ("We do not need gpu-bench-01 up anymore.", {"mention": "gpu-bench-01", "kind": "withdrawal"}),
+        (
+            "Please make sure to keep gpu-bench-01 running until QA is done, thanks.",
+            {"mention": "gpu-bench-01", "value": "keep running", "ends_when": "QA is done"},
+        ),
+        ("We must always tag images.", {"value": "tag images"}),
+        ("billing-api goes to Postgres 18.", {"mention": "billing-api", "value": "Postgres 18"}),
+        (
+            "billing-api is owned by team-a.",
+            {"mention": "billing-api", "value": "team-a", "attribute": "owner"},
+        ),
+        (
+            "It is forbidden to delete gpu-bench-01.",
+            {"mention": "gpu-bench-01", "value": "forbidden to delete"},
+        ),
+        ("Delete gpu-bench-01 on Friday.", {"mention": "gpu-bench-01", "value": "delete on Friday"}),
+        ("Avoid restarting gpu-bench-01.", {"mention": "gpu-bench-01", "value": "avoid restarting"}),
+        ("gpu-bench-01's owner is team-a.", {"mention": "gpu-bench-01", "value": "owner is team-a"}),
     ],
 )
 def test_a_proposal_that_takes_all_of_its_sentence_is_no_hunch(text: str, fields: dict[str, object]) -> None:
@@ -82,6 +99,34 @@ def test_a_proposal_that_takes_all_of_its_sentence_is_no_hunch(text: str, fields
             "gpu-bench-01 stays up until QA is not done.",
             {"value": "stays up", "ends_when": "QA is done"},
             id="an end without its not",
+        ),
+        pytest.param("Avoid restarting gpu-bench-01.", {"value": "restarting"}, id="an avoid"),
+        pytest.param("Please refrain from deleting gpu-bench-01.", {"value": "deleting"}, id="a refrain"),
+        pytest.param("It is forbidden to delete gpu-bench-01.", {"value": "delete"}, id="a forbidden"),
+        pytest.param("Deleting gpu-bench-01 is prohibited.", {"value": "Deleting"}, id="a prohibited"),
+        pytest.param("We banned deleting gpu-bench-01.", {"value": "deleting"}, id="a banned"),
+        pytest.param("Anything but delete gpu-bench-01.", {"value": "delete"}, id="an anything but"),
+        pytest.param("We failed to delete gpu-bench-01.", {"value": "delete"}, id="a failure"),
+        pytest.param("Löscht gpu-bench-01 nicht.", {"value": "Löscht"}, id="a not of another language"),
+        pytest.param("You may delete gpu-bench-01.", {"value": "delete"}, id="a leave"),
+        pytest.param("Delete gpu-bench-01 on Friday.", {"value": "Delete"}, id="a time"),
+        pytest.param("Delete gpu-bench-01 as long as QA is away.", {"value": "Delete"}, id="an as long as"),
+        pytest.param(
+            "Delete gpu-bench-01 as long as QA is away.",
+            {"value": "Delete", "ends_when": "QA is away"},
+            id="a condition that is no end",
+        ),
+        pytest.param(
+            "Delete gpu-bench-01 once QA is done.",
+            {"value": "Delete", "ends_when": "QA is done"},
+            id="a beginning that is no end",
+        ),
+        pytest.param("Turn gpu-bench-01 off.", {"value": "Turn"}, id="a particle"),
+        pytest.param(
+            "The owner of prod-db is team-a.", {"value": "team-a", "mention": "team-a"}, id="another subject"
+        ),
+        pytest.param(
+            "gpu-bench-01 is useless.", {"value": "is", "attribute": "uses"}, id="an attribute's cousin"
         ),
     ],
 )

@@ -33,7 +33,7 @@ _WAITING = (
 
 def never_the_same(server: ModelServer) -> None:
     """Have the model answer otherwise each time that it is asked for facts."""
-    values = iter(("Postgres", "18", "Monday"))
+    values = iter(("Postgres 18", "goes Postgres 18", "goes to Postgres 18"))
 
     def answer(asked: dict[str, object]) -> Answer:
         if asks_to_narrate(asked):
@@ -103,7 +103,7 @@ async def test_what_was_answered_before_a_kill_is_applied_after_it(
         await owner.dispose()
         async with worker(url, addresses, queue, server):
             await world.digest([receipt])
-        assert (await modelled.candidates(receipt))[EXTRACTOR][2] == "Postgres"
+        assert (await modelled.candidates(receipt))[EXTRACTOR][2] == "Postgres 18"
         asked = [each for each in await modelled.asked(receipt.activity_id) if each.purpose == "extract"]
         assert asked == [Asked("extract", "applied", None, 1, 120, holds_words=False)]
         assert sum(not asks_to_narrate(each) for each in server.asked) == 1

@@ -89,7 +89,7 @@ async def test_what_fell_back_is_redone_shown_and_applied(
     assert (same.change, same.extractor, same.verdict) == (Change.SAME, "rules/1", "establish")
     assert EXTRACTOR not in await modelled.candidates(receipt), "nothing is applied yet"
     assert {each.state for each in await modelled.asked(receipt.activity_id)} == {"fell_back", "proposed"}
-    modelled.server.script = script(candidates({**FOUND, "value": "Monday"}))
+    modelled.server.script = script(candidates({**FOUND, "value": "goes to Postgres 18"}))
     asked = len(modelled.server.asked)
     applied = await redo.apply(admin, shown.redo_id)
     assert applied == (1, 1, 0, 1)
@@ -121,7 +121,7 @@ async def test_a_redo_is_applied_once(modelled: Modelled, redo: Redo, admin: Pri
 
 async def test_of_redos_that_wait_the_newest_counts(modelled: Modelled, redo: Redo, admin: Principal) -> None:
     receipt = await unread(modelled, "older")
-    modelled.server.script = script(candidates({**FOUND, "value": "Monday"}))
+    modelled.server.script = script(candidates({**FOUND, "value": "goes to Postgres 18"}))
     older = await redo.propose(admin, just_now(receipt))
     modelled.server.script = script()
     newer = await redo.propose(admin, just_now(receipt))
@@ -138,17 +138,17 @@ async def test_of_redos_that_wait_the_newest_counts(modelled: Modelled, redo: Re
 async def test_other_words_and_what_is_gone_change_nothing(
     modelled: Modelled, redo: Redo, admin: Principal
 ) -> None:
-    stays, gone = "search-api goes to Postgres 18 from Monday.", "orders-api goes to Redis."
+    stays, gone = "search-api goes to Postgres 18.", "orders-api goes to Redis."
     found = {**FOUND, "mention": "search-api", "quote": stays}
     modelled.server.script = script(
         candidates(found, {**FOUND, "mention": "orders-api", "value": "Redis", "quote": gone})
     )
     receipt = await modelled.say(f"{stays} {gone}", "words")
     before = await modelled.rows("SELECT id, value FROM candidates WHERE event_id = :id", id=receipt.event_id)
-    modelled.server.script = script(candidates({**found, "value": "Monday"}))
+    modelled.server.script = script(candidates({**found, "value": "goes to Postgres 18"}))
     shown = await redo.propose(admin, just_now(receipt))
     assert lines_of(shown) == [
-        (Change.OTHER_WORDS, EXTRACTOR, "Monday"),
+        (Change.OTHER_WORDS, EXTRACTOR, "goes to Postgres 18"),
         (Change.GONE, EXTRACTOR, "Redis"),
     ]
     assert {line.verdict for line in every_line(shown)} == {"establish"}
@@ -158,7 +158,7 @@ async def test_other_words_and_what_is_gone_change_nothing(
 
 
 async def test_looking_leaves_nothing_behind(modelled: Modelled, redo: Redo, admin: Principal) -> None:
-    receipt = await unread(modelled, "looking", "shipping-api goes to Postgres 18 from Monday.")
+    receipt = await unread(modelled, "looking", "shipping-api goes to Postgres 18.")
     found = {**FOUND, "mention": "shipping-api", "quote": "shipping-api goes to Postgres 18"}
     modelled.server.script = script(candidates(found, {**found, "mention": "prod-db"}))
     tables = ("candidates", "decisions", "fact_keys", "facts", "entities", "aliases", "outbox")
