@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sys
+import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -66,15 +67,33 @@ def _asking(tenant: str, actor: str, roles: list[str], subject: str | None) -> P
 
 
 def _write(path: Path, document: bytes) -> None:
-    """Write what nobody else should read; raises `InvalidInput` where that cannot be."""
+    """Write what nobody else should read; raises `InvalidInput` where that cannot be.
+
+    A file that is there is replaced, as it may be one that others can read, or have open by now. Where the path is
+    a device or a pipe, the document goes into it.
+    """
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(document)
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_bytes(document)
+        else:
+            _replace(path, document)
     except OSError as failed:
         raise InvalidInput(
             f"cannot be written ({failed.strerror}); name another file", field="--out"
         ) from None
+
+
+def _replace(path: Path, document: bytes) -> None:
+    """Put the document at `path` as a whole, by way of a file beside it that only its owner can read."""
+    handle, name = tempfile.mkstemp(prefix=".keepwell-", dir=path.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(document)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 @command

@@ -17,6 +17,11 @@ async def tell(world: World) -> None:
     await world.publish(who, event(text=CANARY, scope={"user": "ana"}))
 
 
+def left_beside(folder: Path) -> list[Path]:
+    """Files that were to become another and did not."""
+    return list(folder.glob(".keepwell-*"))
+
+
 async def test_an_export_goes_to_standard_output_or_to_a_private_file(
     terminal: Terminal, world: World, tmp_path: Path
 ) -> None:
@@ -30,6 +35,28 @@ async def test_an_export_goes_to_standard_output_or_to_a_private_file(
     of_operator = Export.model_validate_json(await asyncio.to_thread(path.read_bytes))
     assert (of_operator.events, of_operator.requested_by) == (document.events, "operator")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_a_file_that_others_can_read_is_replaced_by_a_private_one(
+    terminal: Terminal, world: World, tmp_path: Path
+) -> None:
+    await tell(world)
+    path, elsewhere = tmp_path / "ana.json", tmp_path / "linked.json"
+    for name in (path, elsewhere):
+        name.write_text("old")
+        name.chmod(0o644)
+    with path.open() as reader:
+        (await terminal.keepwell("export", "--subject", "ana", "--out", "ana.json")).said()
+        assert reader.read() == "old", "whoever has the old file open must not see the document"
+    assert CANARY in path.read_text()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    path.unlink()
+    path.symlink_to(elsewhere)
+    (await terminal.keepwell("export", "--subject", "ana", "--out", "ana.json")).said()
+    assert (path.is_symlink(), elsewhere.read_text()) == (False, "old")
+    (tmp_path / "folder").mkdir()
+    (await terminal.keepwell("export", "--subject", "ana", "--out", "folder")).refused(2, "another file")
+    assert left_beside(tmp_path) == [], "a document in a file that nobody knows of"
 
 
 async def test_of_somebody_else_it_takes_an_administrator(terminal: Terminal, world: World) -> None:
