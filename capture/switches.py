@@ -8,8 +8,6 @@ from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
 
-_ON = SwitchState.ON
-
 
 class Switches:
     """Takes and tells switches of persons."""
@@ -30,12 +28,22 @@ class Switches:
         require_in_person(policy, principal, Verb.RETRACT)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            there = await switches.current(work, principal.subject)
-            now = there.get(class_name, Switch(class_name, _ON, None))
-            require_switchable(policy, class_name, state, now.state)
-            if now.state is state:
+            there = (await switches.of(work, [principal.subject]))[principal.subject]
+            settled = there.is_settled(policy, class_name, state)
+            now = there.of_class(policy, class_name)
+            current = now.state if settled or state is SwitchState.OFF else SwitchState.OFF
+            require_switchable(policy, class_name, state, current)
+            if settled:
                 return now
-            return await switches.turn(work, principal.subject, class_name, state)
+            memory_class = policy.classes.get(class_name)
+            return await switches.turn(
+                work,
+                principal.subject,
+                class_name,
+                state,
+                there.covered_by(policy, class_name, state),
+                as_personal=memory_class is not None and memory_class.personal is not None,
+            )
 
     async def every(self, principal: Principal) -> list[Switch]:
         """How the principal has each class that can be switched, or that they have switched off, by name."""
@@ -43,7 +51,8 @@ class Switches:
         require_in_person(policy, principal)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            there = await switches.current(work, principal.subject)
-        off = {name for name, each in there.items() if each.state is SwitchState.OFF}
-        names = sorted(switchable(policy) | off)
-        return [there.get(name, Switch(name, _ON, None)) for name in names]
+            there = (await switches.of(work, [principal.subject]))[principal.subject]
+        told = [there.of_class(policy, name) for name in sorted(switchable(policy) | there.classes.keys())]
+        return [
+            each for each in told if each.class_name in switchable(policy) or each.state is SwitchState.OFF
+        ]

@@ -232,10 +232,11 @@ class ExportedEpisode(Part):
 
 
 class ExportedSwitch(Part):
-    """A class that the person has switched, and when. The last one of a class counts."""
+    """A class that the person has switched, and when, with the attributes that it covers. The last one counts."""
 
     class_name: str
     state: SwitchState
+    attributes: list[str]
     recorded_at: datetime
 
 

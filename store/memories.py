@@ -108,7 +108,7 @@ _PAGE_ABOUT = sql(
     FROM ({persons.LIKELY}) AS likely
     JOIN facts f ON f.tenant_id = :tenant AND f.id = likely.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
-    WHERE k.attribute <> ALL(:closed) AND person_of(:tenant, f.id, f.key_id, :personal) = :person
+    WHERE k.attribute <> ALL(:closed) AND subject_of(:tenant, f.id, f.key_id, :personal) = :person
         AND (:recorded_at IS NULL OR (f.recorded_at, f.id) < (:recorded_at, :id))
     ORDER BY f.recorded_at DESC, f.id DESC LIMIT :most
     """,

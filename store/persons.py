@@ -71,7 +71,7 @@ def values_of(known: Catalogue, shown_to: str | None = None) -> dict[str, Any]:
 
 _ABOUT = sql(
     """
-    SELECT f.id, person_of(:tenant, f.id, f.key_id, :personal) AS person,
+    SELECT f.id, subject_of(:tenant, f.id, f.key_id, :personal) AS person,
         switch_of(:tenant, f.id, f.key_id, :personal, :attributes, :classes, :shown_to) AS state
     FROM facts f WHERE f.tenant_id = :tenant AND f.id = ANY(:ids)
     """,

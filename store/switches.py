@@ -1,85 +1,110 @@
-"""What persons have switched off for themselves: a log, of which the last row of a person and a class counts."""
+"""What persons have switched off for themselves: a log, whose last row of a class or an attribute counts."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy.types import Text
+from sqlalchemy.types import Boolean, Text
 
 from models.controls import Switch, SwitchState
+from models.switches import Switched, Turned
 from store.sql import TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
-_CURRENT = sql(
+_OF = sql(
     """
-    SELECT DISTINCT ON (class_name) class_name, state, recorded_at FROM switches
-    WHERE tenant_id = :tenant AND subject = :subject
-    ORDER BY class_name, number DESC
+    SELECT * FROM (
+        SELECT DISTINCT ON (s.subject, s.class_name) s.subject, s.class_name AS name, true AS is_class, s.state,
+            s.recorded_at, false AS personal,
+            ARRAY(SELECT w.attribute FROM switched_attributes w
+                WHERE w.tenant_id = s.tenant_id AND w.subject = s.subject AND w.number = s.number) AS attributes
+        FROM switches s WHERE s.tenant_id = :tenant AND s.subject = ANY(:subjects)
+        ORDER BY s.subject, s.class_name, s.number DESC
+    ) classes
+    UNION ALL
+    SELECT * FROM (
+        SELECT DISTINCT ON (w.subject, w.attribute) w.subject, w.attribute, false, w.state, w.recorded_at, w.personal,
+            CAST('{}' AS text[])
+        FROM switched_attributes w WHERE w.tenant_id = :tenant AND w.subject = ANY(:subjects)
+        ORDER BY w.subject, w.attribute, w.number DESC
+    ) attributes
     """,
-    subject=Text,
+    subjects=TEXTS,
 )
 _TURN = sql(
     """
-    INSERT INTO switches (tenant_id, subject, class_name, state) VALUES (:tenant, :subject, :class_name, :state)
-    RETURNING recorded_at
+    WITH turned AS (
+        INSERT INTO switches (tenant_id, subject, class_name, state)
+        VALUES (:tenant, :subject, :class_name, :state) RETURNING number, recorded_at
+    ), covered AS (
+        INSERT INTO switched_attributes (tenant_id, number, subject, attribute, state, personal)
+        SELECT :tenant, turned.number, :subject, attribute, :state, :personal
+        FROM turned, unnest(:attributes) AS attribute
+    )
+    SELECT recorded_at FROM turned
     """,
     subject=Text,
     class_name=Text,
     state=Text,
-)
-_OFF = sql(
-    """
-    SELECT w.subject, w.class_name FROM unnest(:subjects, :classes) AS w(subject, class_name)
-    WHERE (
-        SELECT s.state FROM switches s
-        WHERE s.tenant_id = :tenant AND s.subject = w.subject AND s.class_name = w.class_name
-        ORDER BY s.number DESC LIMIT 1
-    ) = 'off'
-    """,
-    subjects=TEXTS,
-    classes=TEXTS,
+    attributes=TEXTS,
+    personal=Boolean,
 )
 _LOG = sql(
     """
-    SELECT class_name, state, recorded_at FROM switches
-    WHERE tenant_id = :tenant AND subject = :subject ORDER BY number
+    SELECT s.class_name, s.state, s.recorded_at,
+        ARRAY(SELECT w.attribute FROM switched_attributes w
+            WHERE w.tenant_id = s.tenant_id AND w.subject = s.subject AND w.number = s.number
+            ORDER BY w.attribute) AS attributes
+    FROM switches s WHERE s.tenant_id = :tenant AND s.subject = :subject ORDER BY s.number
     """,
     subject=Text,
 )
 
 
 class Turn(NamedTuple):
-    """One row of the log."""
+    """One row of the log, with the attributes that it covers."""
 
     class_name: str
     state: SwitchState
+    attributes: list[str]
     recorded_at: datetime
 
 
-async def current(work: UnitOfWork, subject: str) -> dict[str, Switch]:
-    """How a person has each class that they have ever switched."""
-    rows = await work.rows(_CURRENT, {"subject": subject})
-    return {row.class_name: Switch(row.class_name, SwitchState(row.state), row.recorded_at) for row in rows}
+async def of(work: UnitOfWork, subjects: Collection[str]) -> Mapping[str, Switched]:
+    """What each of these persons has ever switched."""
+    classes: dict[str, dict[str, Turned]] = {subject: {} for subject in subjects}
+    attributes: dict[str, dict[str, Turned]] = {subject: {} for subject in subjects}
+    for row in await work.rows(_OF, {"subjects": sorted(classes)}) if classes else ():
+        last = Turned(SwitchState(row.state), row.recorded_at, frozenset(row.attributes), row.personal)
+        (classes if row.is_class else attributes)[row.subject][row.name] = last
+    return {subject: Switched(classes[subject], attributes[subject]) for subject in classes}
 
 
-async def turn(work: UnitOfWork, subject: str, class_name: str, state: SwitchState) -> Switch:
-    """Add a row to the log."""
-    values = {"subject": subject, "class_name": class_name, "state": state.value}
+async def turn(
+    work: UnitOfWork,
+    subject: str,
+    class_name: str,
+    state: SwitchState,
+    attributes: Collection[str],
+    *,
+    as_personal: bool,
+) -> Switch:
+    """Add a row to the log, with the attributes that it covers, and whether their class holds personal data."""
+    values = {
+        "subject": subject,
+        "class_name": class_name,
+        "state": state.value,
+        "attributes": sorted(attributes),
+        "personal": as_personal,
+    }
     row = await work.row(_TURN, values)
     assert row is not None
     return Switch(class_name, state, row.recorded_at)
 
 
-async def off_among(work: UnitOfWork, wanted: Collection[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    """Those of these pairs of a person and a class that are switched off."""
-    if not wanted:
-        return frozenset()
-    subjects, classes = zip(*sorted(wanted), strict=True)
-    rows = await work.rows(_OFF, {"subjects": list(subjects), "classes": list(classes)})
-    return frozenset((row.subject, row.class_name) for row in rows)
-
-
 async def log_of(work: UnitOfWork, subject: str) -> list[Turn]:
     """Everything that a person has ever switched, oldest first."""
     rows = await work.rows(_LOG, {"subject": subject})
-    return [Turn(row.class_name, SwitchState(row.state), row.recorded_at) for row in rows]
+    return [
+        Turn(row.class_name, SwitchState(row.state), list(row.attributes), row.recorded_at) for row in rows
+    ]

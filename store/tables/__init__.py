@@ -18,7 +18,7 @@ from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
 from store.tables.policies import policies
 from store.tables.search import postings, search_cells
-from store.tables.switches import switches
+from store.tables.switches import switched_attributes, switches
 from store.tables.tenants import tenants
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "policies",
     "postings",
     "search_cells",
+    "switched_attributes",
     "switches",
     "tenants",
     "transitions",

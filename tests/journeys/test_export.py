@@ -92,6 +92,7 @@ FOUND_BY = {
     "passages": ("id",),
     "lineage": ("child_id", "parent_id"),
     "switches": ("class_name", "state"),
+    "switched_attributes": ("attribute", "state"),
     "policies": ("version",),
 }
 LEFT_OUT = {"postings", "api_keys"}
@@ -120,6 +121,9 @@ def rows_in(document: Export) -> dict[str, set[tuple[str, ...]]]:
         "passages": [(each.id,) for one in document.episodes for each in one.passages],
         "lineage": parents,
         "switches": [(each.class_name, each.state.value) for each in document.switches],
+        "switched_attributes": [
+            (name, one.state.value) for one in document.switches for name in one.attributes
+        ],
         "policies": [(each.version,) for each in document.policy_changes],
     }
     return {table: {tuple(map(str, row)) for row in rows} for table, rows in found.items()}
@@ -144,7 +148,15 @@ async def test_every_row_that_mentions_the_person_is_in_the_export(household: Ho
                     key = (*key[:2], "")
                 assert key in found[table], (table, row)
     # What the statement above has to do with: rows of all these tables name the person.
-    named = {"events", "evidence", "fact_keys", "transitions", "confirmations", "switches"}
+    named = {
+        "events",
+        "evidence",
+        "fact_keys",
+        "transitions",
+        "confirmations",
+        "switches",
+        "switched_attributes",
+    }
     assert {table for table in named if mentions[table] == 0} == set()
 
 

@@ -19,7 +19,7 @@ WITHHELD = Withheld(kind="event", id=UUID(int=1), reason="beyond_reach", sources
 
 
 def switched(name: str) -> ExportedSwitch:
-    return ExportedSwitch(class_name=name, state=SwitchState.OFF, recorded_at=AT)
+    return ExportedSwitch(class_name=name, state=SwitchState.OFF, attributes=[], recorded_at=AT)
 
 
 def test_an_empty_export_is_a_whole_document() -> None:

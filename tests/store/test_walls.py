@@ -109,7 +109,17 @@ async def test_a_name_that_another_tenant_uses_is_free_here(
 
 @pytest.mark.parametrize(
     "table",
-    ["events", "evidence", "lineage", "transitions", "decisions", "candidates", "policies", "switches"],
+    [
+        "events",
+        "evidence",
+        "lineage",
+        "transitions",
+        "decisions",
+        "candidates",
+        "policies",
+        "switches",
+        "switched_attributes",
+    ],
 )
 @pytest.mark.parametrize("change", ["UPDATE {} SET recorded_at = now()", "DELETE FROM {}"])
 async def test_logs_are_never_rewritten(

@@ -214,10 +214,11 @@ class ExportedEpisode(Answer):
 
 
 class ExportedSwitch(Answer):
-    """A class that the person has switched, and when. The last one of a class counts."""
+    """A class that the person has switched, and when, with the attributes that it covers. The last one counts."""
 
     class_name: str
     state: SwitchStateTold
+    attributes: list[str]
     recorded_at: datetime
 
 
