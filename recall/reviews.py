@@ -52,26 +52,24 @@ class ReviewQueue:
         policy = await self._policies.of(principal.tenant_id)
         scope = parse_scope(within, policy.dimensions)
         policy.require_anywhere(principal, Verb.REVIEW)
-        after = _START if cursor is None else read_cursor(cursor, _position)
+        after: reviews.Position | None = _START if cursor is None else read_cursor(cursor, _position)
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
-        looked_at, shown, more = 0, list[Waits](), True
+        looked_at, shown = 0, list[Waits]()
         async with self._database.transaction(principal.tenant_id) as work:
-            while more and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
-                found = await reviews.waiting(
+            while after is not None and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
+                found, after = await reviews.waiting(
                     work, reviewer.readable, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE
                 )
-                more = len(found) == _AT_ONCE
+                looked_at += _AT_ONCE
                 about = await persons.about(work, policy, [each.id for each in found if each.unnamed is None])
                 for each in found:
-                    after = (each.recorded_at, each.id)
-                    looked_at += 1
+                    if len(shown) == limit:
+                        after = (shown[-1].recorded_at, shown[-1].id)
+                        break
                     if reviewer.may_see(each, about.get(each.id)):
                         shown.append(each)
-                    if len(shown) == limit:
-                        more = more or each is not found[-1]
-                        break
             items = await reviewer.items(work, shown)
-        return ReviewPage(items, _cursor(after) if more else None)
+        return ReviewPage(items, None if after is None else _cursor(after))
 
     async def one(self, principal: Principal, identity: UUID) -> ReviewItem | None:
         """What waits under this id; None where nothing does that the principal may review."""

@@ -1,11 +1,12 @@
 """What waits for a reviewer: open claims, and candidates of which nobody can tell what they are about."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row
+from sqlalchemy.types import DateTime, Integer, Uuid
 
 from models.authority import Authority
 from models.candidates import Terms
@@ -16,6 +17,9 @@ from models.reviews import Heard, Unnamed
 from store.readable import READERS, WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
+
+Position = tuple[datetime, UUID]
+"""Where the queue goes on: when the last one looked at was recorded, and its id."""
 
 _AMBIGUOUS = ReasonCode.AMBIGUOUS_ENTITY.value
 
@@ -31,46 +35,79 @@ class Waits(NamedTuple):
     unnamed: Unnamed | None
 
 
-_UNNAMED = f"""
-    c.key_id IS NULL AND c.reviews_id IS NULL AND c.mention IS NOT NULL AND c.value IS NOT NULL
-    AND d.verdict = '{Verdict.HOLD_UNVERIFIED.value}' AND d.reason = '{_AMBIGUOUS}'
-    AND NOT EXISTS (
-        SELECT FROM candidates r JOIN decisions rd ON rd.tenant_id = r.tenant_id AND rd.candidate_id = r.id
-        WHERE r.tenant_id = c.tenant_id AND r.reviews_id = c.id AND rd.verdict <> '{Verdict.DISCARD.value}'
-    )
-"""
-_SELECT_UNNAMED = f"""
-    SELECT c.id, c.recorded_at, e.scope, c.attribute, d.reason, false AS is_claim, c.mention, c.value,
-        c.ends_when, c.expires_at, c.stated_from, c.quote
-    FROM candidates c
-    JOIN decisions d ON d.tenant_id = c.tenant_id AND d.candidate_id = c.id
-    JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
-    WHERE c.tenant_id = :tenant AND {_UNNAMED}
-"""
-_WAITING = f"""
-    SELECT * FROM (
-        SELECT f.id, f.recorded_at, k.scope, k.attribute,
-            (SELECT t.reason FROM transitions t WHERE t.tenant_id = f.tenant_id AND t.record_id = f.id
-                ORDER BY t.recorded_at, t.id LIMIT 1) AS reason,
-            true AS is_claim, NULL AS mention, NULL AS value, NULL AS ends_when,
-            NULL::timestamptz AS expires_at, NULL::timestamptz AS stated_from, NULL AS quote
-        FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
-        WHERE f.tenant_id = :tenant AND f.admission <> 'admitted' AND f.ended_at IS NULL
-            AND (f.lapses_at IS NULL OR f.lapses_at > :now) AND (f.expires_at IS NULL OR f.expires_at > :now)
-        UNION ALL
-        {_SELECT_UNNAMED}
-    ) waiting
-"""
-_QUEUE = sql(
-    f"""
-    {_WAITING} WHERE scope @> CAST(:within AS jsonb) AND (recorded_at, id) > (:recorded_at, :id)
-        AND {is_readable("attribute")}
-    ORDER BY recorded_at, id LIMIT :most
-    """,
-    **READERS,
+class Looked(NamedTuple):
+    """What was found, and from where to look on; None where nothing is left."""
+
+    found: list[Waits]
+    following: Position | None
+
+
+def _waiting(claims: str, unnamed: str) -> str:
+    """A query for what waits, at most `:most`, the oldest first.
+
+    `claims` and `unnamed` narrow the two sorts. Each is limited before anything is looked up, so that it costs no more
+    than it looks at; of what the reviewer may not see the scope is NULL. The condition on `lapses_at` is written as
+    the index has it: a COALESCE is not leakproof to Postgres, and so of no use behind a wall.
+    """
+    return f"""
+        WITH claims AS (
+            SELECT f.id, f.recorded_at, f.key_id FROM facts f
+            WHERE f.tenant_id = :tenant AND f.admission <> 'admitted' AND f.ended_at IS NULL
+                AND CASE WHEN f.lapses_at IS NULL THEN 'infinity' ELSE f.lapses_at END > :now
+                AND (f.expires_at IS NULL OR f.expires_at > :now) AND {claims}
+            ORDER BY f.recorded_at, f.id LIMIT :most
+        ), unnamed AS (
+            SELECT c.id, c.recorded_at, c.event_id, c.attribute, c.mention, c.value, c.ends_when, c.expires_at,
+                c.stated_from, c.quote
+            FROM candidates c
+            WHERE c.tenant_id = :tenant AND c.key_id IS NULL AND c.reviews_id IS NULL AND c.mention IS NOT NULL
+                AND c.value IS NOT NULL AND {unnamed}
+            ORDER BY c.recorded_at, c.id LIMIT :most
+        ), looked_at AS MATERIALIZED (
+            SELECT * FROM (
+                SELECT id, recorded_at, true AS is_claim, key_id, NULL::uuid AS event_id, NULL AS attribute,
+                    NULL AS mention, NULL AS value, NULL AS ends_when, NULL::timestamptz AS expires_at,
+                    NULL::timestamptz AS stated_from, NULL AS quote
+                FROM claims
+                UNION ALL
+                SELECT id, recorded_at, false, NULL, event_id, attribute, mention, value, ends_when, expires_at,
+                    stated_from, quote
+                FROM unnamed
+            ) both_sorts ORDER BY recorded_at, id LIMIT :most
+        )
+        SELECT l.id, l.recorded_at, l.is_claim, told.scope, told.attribute, told.reason, l.mention, l.value,
+            l.ends_when, l.expires_at, l.stated_from, l.quote
+        FROM looked_at l LEFT JOIN LATERAL (
+            SELECT k.scope, k.attribute,
+                (SELECT t.reason FROM transitions t WHERE t.tenant_id = :tenant AND t.record_id = l.id
+                    ORDER BY t.recorded_at, t.id LIMIT 1) AS reason
+            FROM fact_keys k
+            WHERE l.is_claim AND k.tenant_id = :tenant AND k.id = l.key_id
+                AND k.scope @> CAST(:within AS jsonb) AND {is_readable("k.attribute")}
+            UNION ALL
+            SELECT e.scope, l.attribute, d.reason
+            FROM decisions d JOIN events e ON e.tenant_id = d.tenant_id
+            WHERE NOT l.is_claim AND d.tenant_id = :tenant AND d.candidate_id = l.id AND e.id = l.event_id
+                AND d.verdict = '{Verdict.HOLD_UNVERIFIED.value}' AND d.reason = '{_AMBIGUOUS}'
+                AND NOT EXISTS (
+                    SELECT FROM candidates r
+                    JOIN decisions rd ON rd.tenant_id = r.tenant_id AND rd.candidate_id = r.id
+                    WHERE r.tenant_id = :tenant AND r.reviews_id = l.id AND rd.verdict <> '{Verdict.DISCARD.value}'
+                )
+                AND e.scope @> CAST(:within AS jsonb) AND {is_readable("l.attribute")}
+        ) told ON true
+        ORDER BY l.recorded_at, l.id
+    """
+
+
+_TYPES: dict[str, Any] = {"now": DateTime(timezone=True), "most": Integer, "id": Uuid, **READERS}
+QUEUE = sql(
+    _waiting("(f.recorded_at, f.id) > (:recorded_at, :id)", "(c.recorded_at, c.id) > (:recorded_at, :id)"),
+    recorded_at=DateTime(timezone=True),
+    **_TYPES,
 )
-_ONE = sql(f"{_WAITING} WHERE id = :id AND {is_readable('attribute')}", **READERS)
-_ONE_UNNAMED = sql(f"{_SELECT_UNNAMED} AND c.id = :id AND {is_readable('c.attribute')}", **READERS)
+"""The next of what waits after a position."""
+_ONE = sql(_waiting("f.id = :id", "c.id = :id"), **_TYPES)
 _HIDDEN = hidden_words(
     """
     SELECT x.event_id FROM evidence x WHERE x.tenant_id = :tenant AND x.record_id = ANY(:ids)
@@ -97,31 +134,29 @@ _HEARD = sql(
 
 
 async def waiting(
-    work: UnitOfWork,
-    readable: Readable,
-    within: str,
-    after: tuple[datetime, UUID],
-    now: datetime,
-    most: int,
-) -> list[Waits]:
-    """Up to `most` things that wait in scopes with the dimensions of `within` (JSON), the oldest first.
+    work: UnitOfWork, readable: Readable, within: str, after: Position, now: datetime, most: int
+) -> Looked:
+    """Look at up to `most` things that wait, the oldest first, for those in scopes with the dimensions of `within`.
 
-    Like all that is told here, they are those of which the reviewer may see memories.
+    `within` is JSON. Like all that is told here, they are those of which the reviewer may see memories.
     """
     values = {"within": within, "recorded_at": after[0], "id": after[1], "now": now, "most": most}
-    return [_waits(row) for row in await work.rows(_QUEUE, {**values, **values_of(readable)})]
+    rows = await work.rows(QUEUE, {**values, **values_of(readable)})
+    following = (rows[-1].recorded_at, rows[-1].id) if len(rows) == most else None
+    return Looked([_waits(row) for row in rows if row.scope is not None], following)
 
 
 async def waiting_one(work: UnitOfWork, readable: Readable, identity: UUID, now: datetime) -> Waits | None:
     """The thing of this id that waits; None where there is none, or none any more."""
-    row = await work.row(_ONE, {"id": identity, "now": now, **values_of(readable)})
-    return None if row is None else _waits(row)
+    values = {"within": "{}", "id": identity, "now": now, "most": 1}
+    row = await work.row(_ONE, {**values, **values_of(readable)})
+    return None if row is None or row.scope is None else _waits(row)
 
 
 async def unnamed(work: UnitOfWork, candidate_id: UUID, readable: Readable) -> Unnamed | None:
     """A candidate without a thing that still waits; None where there is no such."""
-    row = await work.row(_ONE_UNNAMED, {"id": candidate_id, **values_of(readable)})
-    return None if row is None else _unnamed(row)
+    found = await waiting_one(work, readable, candidate_id, datetime.now(UTC))
+    return None if found is None else found.unnamed
 
 
 async def heard(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) -> Mapping[UUID, list[Heard]]:

@@ -29,6 +29,15 @@ candidates = Table(
     uuid_of("promotes_id", null=True),
     Index("candidates_by_key", "tenant_id", "key_id", "id"),
     Index("candidates_by_event", "tenant_id", "event_id"),
+    Index(
+        "candidates_unnamed",
+        "tenant_id",
+        "recorded_at",
+        "id",
+        postgresql_where=text(
+            "key_id IS NULL AND reviews_id IS NULL AND mention IS NOT NULL AND value IS NOT NULL"
+        ),
+    ),
     Index("candidates_by_review", "tenant_id", "reviews_id", postgresql_where=text("reviews_id IS NOT NULL")),
 )
 

@@ -5,6 +5,13 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from store.tables.base import instant, metadata, person, recorded, tenant, uuid_of, words
 
+# As Postgres writes it, so that it compares as the same.
+_LAPSES = """
+CASE
+    WHEN lapses_at IS NULL THEN 'infinity'::timestamp with time zone
+    ELSE lapses_at
+END"""
+
 fact_keys = Table(
     "fact_keys",
     metadata,
@@ -53,9 +60,9 @@ facts = Table(
     Index(
         "facts_to_review",
         "tenant_id",
-        "scope_key",
         "recorded_at",
         "id",
+        text(_LAPSES),
         postgresql_where=text("admission <> 'admitted' AND ended_at IS NULL"),
     ),
 )

@@ -1,4 +1,4 @@
-"""What a person has switched off stays off whatever becomes of its class."""
+"""What a person has switched off stays off whatever becomes of its class, and reviews are read page by page."""
 
 from pathlib import Path
 
