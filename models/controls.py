@@ -31,6 +31,11 @@ def class_of(policy: Policy, attribute: str) -> MemoryClass | None:
     return None if declared is None else declared.memory_class
 
 
+def controls_of(memory_class: MemoryClass | None) -> frozenset[Control]:
+    """What a person may do with a memory about them of this class, None where no class declares its attribute."""
+    return _LEFT_OVER if memory_class is None else memory_class.controls
+
+
 class Word(NamedTuple):
     """One statement of a memory: who made it, and whether it counts for whom the memory is about.
 
@@ -93,7 +98,7 @@ def permits(speaker: Speaker, control: Control, memory_class: MemoryClass | None
     """
     if speaker.kind is not PrincipalKind.HUMAN or person is None or speaker.subject != person:
         return False
-    return control in (_LEFT_OVER if memory_class is None else memory_class.controls)
+    return control in controls_of(memory_class)
 
 
 def permits_call(

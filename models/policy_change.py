@@ -13,7 +13,11 @@ from uuid import UUID
 
 from models.authority import Authority, Standing
 from models.contracts import MemoryClass, RecallPriority
+from models.controls import About, controls_of
+from models.grant_change import grants_lost
 from models.policy import Declared, Policy
+from models.policy_reach import grant_of, is_confirmed, may_read_anything, reaches_for_somebody, reads
+from models.prohibited import prohibited_in
 from models.scope import Scope
 from models.values import Canonical, ValueSpec, ValueType, canonical
 
@@ -46,8 +50,15 @@ class EffectKind(StrEnum):
     | `value_no_longer_reads` | has a value that is none of the type of today: it stays a text | the new type |
     | `compared_otherwise` | has a value that compares in another form: said again, it is other terms | the new type |
     | `cardinality_changed` | stays as it is; what is said from now on has keys of the other kind | the new one |
+    | `conflict_changed` | stays; what a weaker source says from now on is decided by the other rule | the new one |
+    | `prohibits_less` | stays; what is said from now on may be of these kinds | kinds |
+    | `now_prohibited` | says what its class refuses now: it stays, and is not taken again | kinds |
     | `nobody_confirms` | waits for a condition that nobody may confirm any more | |
     | `kept_elsewhere` | stays; what is said from now on is refused, with a pointer to the system | the system |
+    | `no_longer_about_anybody` | is nobody's own matter any more: nobody has a control over it | |
+    | `controls_lost` | is about a person who may not do this with it any more | controls |
+    | `no_longer_switched_off` | comes back, although the person whom it is about has switched it off | |
+    | `becomes_switched_off` | comes back to nobody, as the person whom it is about has switched off its class | |
     """
 
     NO_LONGER_DECLARED = "no_longer_declared"
@@ -70,14 +81,22 @@ class EffectKind(StrEnum):
     VALUE_NO_LONGER_READS = "value_no_longer_reads"
     COMPARED_OTHERWISE = "compared_otherwise"
     CARDINALITY_CHANGED = "cardinality_changed"
+    CONFLICT_CHANGED = "conflict_changed"
+    PROHIBITS_LESS = "prohibits_less"
+    NOW_PROHIBITED = "now_prohibited"
     NOBODY_CONFIRMS = "nobody_confirms"
     KEPT_ELSEWHERE = "kept_elsewhere"
+    NO_LONGER_ABOUT_ANYBODY = "no_longer_about_anybody"
+    CONTROLS_LOST = "controls_lost"
+    NO_LONGER_SWITCHED_OFF = "no_longer_switched_off"
+    BECOMES_SWITCHED_OFF = "becomes_switched_off"
 
 
 class Existing(NamedTuple):
     """A memory that has not ended, as far as a policy decides on it.
 
-    A `held` one is a claim that governs nothing. `zone` is that of whoever said it, at `stated_at`.
+    A `held` one is a claim that governs nothing. `zone` is that of whoever said it, at `stated_at`. `was` and `becomes`
+    say whom it is about, and whether they have it switched off, by the policy of before and by that of after.
     """
 
     id: UUID
@@ -93,6 +112,8 @@ class Existing(NamedTuple):
     stated_at: datetime
     restated_at: datetime
     recorded_at: datetime
+    was: About = About(None, False)
+    becomes: About = About(None, False)
 
 
 class Effect(NamedTuple):
@@ -119,6 +140,7 @@ class Reckoning:
         self._old = old
         self._new = new
         self._now = now
+        self._gaining = _gaining(old, new)
         self._found: dict[tuple[EffectKind, str, tuple[str, ...]], list[UUID]] = {}
         self._counts: dict[tuple[EffectKind, str, tuple[str, ...]], int] = {}
 
@@ -140,6 +162,7 @@ class Reckoning:
 
     def _told(self, memory: Existing) -> Iterator[Told]:
         before, after = self._old.declared(memory.attribute), self._new.declared(memory.attribute)
+        yield from _held_otherwise(before, after, memory)
         if after is None:
             if before is not None:
                 yield EffectKind.NO_LONGER_DECLARED, ()
@@ -149,7 +172,8 @@ class Reckoning:
             return
         if after.name != memory.attribute == before.name:
             yield EffectKind.KNOWN_BY_ANOTHER_NAME, (after.name,)
-        yield from _read_otherwise(self._old, self._new, before, after)
+        yield from self._readers_changed(before, after, memory)
+        yield from _recalled_otherwise(before.memory_class, after.memory_class)
         yield from _ended_otherwise(before.memory_class, after.memory_class, memory, self._now)
         gone = tuple(sorted(memory.scope.keys() - self._new.dimensions))
         if gone and not memory.scope.keys() - self._old.dimensions:
@@ -158,22 +182,60 @@ class Reckoning:
         if _counts(self._old, before, memory) and not _counts(self._new, after, memory):
             yield EffectKind.WRITER_LOST, (memory.authority_role or "",)
         yield from _followed_otherwise(before, after, memory)
+        if memory.waits and any(
+            is_confirmed(self._old, before, memory.scope, by_verb=by_verb)
+            and not is_confirmed(self._new, after, memory.scope, by_verb=by_verb)
+            for by_verb in (True, False)
+        ):
+            yield EffectKind.NOBODY_CONFIRMS, ()
 
+    def _readers_changed(self, before: Declared, after: Declared, memory: Existing) -> Iterator[Told]:
+        """Who reads it by the readers of its class; and who gains it by what a role may do now.
 
-def _read_otherwise(old: Policy, new: Policy, before: Declared, after: Declared) -> Iterator[Told]:
-    if before.memory_class.readers != after.memory_class.readers:
-        could, can = _readers(old, before.memory_class), _readers(new, after.memory_class)
-        # A role that is gone altogether is told among the grants.
-        if lost := could & _readers(new) - can:
-            yield EffectKind.BECOMES_UNREADABLE_FOR, tuple(sorted(lost))
-        if gained := can - could:
+        What a role loses, and one that is gone altogether, is told among the grants.
+        """
+        gained = frozenset(
+            name
+            for name in self._gaining
+            if reads(self._new, name, after.memory_class, memory.scope)
+            and not reads(self._old, name, before.memory_class, memory.scope)
+        )
+        if before.memory_class.readers != after.memory_class.readers:
+            could, can = _readers(self._old, before.memory_class), _readers(self._new, after.memory_class)
+            if lost := could & _readers(self._new) - can:
+                yield EffectKind.BECOMES_UNREADABLE_FOR, tuple(sorted(lost))
+            gained |= can - could
+        if gained:
             yield EffectKind.BECOMES_READABLE_FOR, tuple(sorted(gained))
+
+
+def _gaining(old: Policy, new: Policy) -> frozenset[str]:
+    """The roles, and systems, that may read, and have more than they had."""
+    return frozenset(each.name for each in grants_lost(new, old) if may_read_anything(new, each.name))
+
+
+def _held_otherwise(before: Declared | None, after: Declared | None, memory: Existing) -> Iterator[Told]:
+    """What changes for the person whom it is about."""
+    was, becomes = memory.was, memory.becomes
+    if was.person is not None and becomes.person is None:
+        yield EffectKind.NO_LONGER_ABOUT_ANYBODY, ()
+    if was.person is not None and becomes.person is not None:
+        had, has = (controls_of(None if each is None else each.memory_class) for each in (before, after))
+        if had - has:
+            yield EffectKind.CONTROLS_LOST, _words(had - has)
+    if was.switched_off and not becomes.switched_off:
+        yield EffectKind.NO_LONGER_SWITCHED_OFF, ()
+    if becomes.switched_off and not was.switched_off:
+        yield EffectKind.BECOMES_SWITCHED_OFF, ()
+
+
+def _recalled_otherwise(before: MemoryClass, after: MemoryClass) -> Iterator[Told]:
     for weight, becomes, no_longer in _WEIGHTS:
-        was, is_now = (each.memory_class.recall is weight for each in (before, after))
+        was, is_now = (each.recall is weight for each in (before, after))
         if was != is_now:
             yield becomes if is_now else no_longer, ()
-    if before.memory_class.sensitivity is not after.memory_class.sensitivity:
-        yield EffectKind.SENSITIVITY_CHANGED, (after.memory_class.sensitivity.value,)
+    if before.sensitivity is not after.sensitivity:
+        yield EffectKind.SENSITIVITY_CHANGED, (after.sensitivity.value,)
 
 
 def _readers(policy: Policy, memory_class: MemoryClass | None = None) -> frozenset[str]:
@@ -221,14 +283,8 @@ def _counts(policy: Policy, declared: Declared, memory: Existing) -> bool:
     role = memory.authority_role
     if memory.held or role is None or role not in declared.attribute.write:
         return False
-    grant = policy.roles.get(role) or policy.systems.get(role)
-    if grant is None:
-        return False
-    own = {
-        dimension: value for dimension, value in memory.scope.items() if grant.scopes.get(dimension) == "self"
-    }
-    rest = Scope({dimension: value for dimension, value in memory.scope.items() if dimension not in own})
-    return bool(own and not rest) or grant.reaches(rest, "")
+    grant = grant_of(policy, role)
+    return grant is not None and reaches_for_somebody(grant, memory.scope)
 
 
 def _followed_otherwise(before: Declared, after: Declared, memory: Existing) -> Iterator[Told]:
@@ -241,11 +297,25 @@ def _followed_otherwise(before: Declared, after: Declared, memory: Existing) -> 
             yield EffectKind.COMPARED_OTHERWISE, (spec.type.value,)
     if was.cardinality is not spec.cardinality:
         yield EffectKind.CARDINALITY_CHANGED, (spec.cardinality.value,)
-    if memory.waits and was.confirm and not spec.confirm:
-        yield EffectKind.NOBODY_CONFIRMS, ()
+    yield from _taken_otherwise(before.memory_class, after.memory_class, memory)
     system = after.memory_class.system_of_record
     if system is not None and before.memory_class.system_of_record is None:
         yield EffectKind.KEPT_ELSEWHERE, (system,)
+
+
+def _taken_otherwise(before: MemoryClass, after: MemoryClass, memory: Existing) -> Iterator[Told]:
+    """What changes for what is said from now on."""
+    if before.conflict is not after.conflict:
+        yield EffectKind.CONFLICT_CHANGED, (after.conflict.value,)
+    if less := before.prohibited - after.prohibited:
+        yield EffectKind.PROHIBITS_LESS, _words(less)
+    more = after.prohibited - before.prohibited
+    if more and (said := more & prohibited_in(memory.value)):
+        yield EffectKind.NOW_PROHIBITED, _words(said)
+
+
+def _words(kinds: Iterable[StrEnum]) -> tuple[str, ...]:
+    return tuple(sorted(kind.value for kind in kinds))
 
 
 def _form_of(spec: ValueSpec) -> tuple[object, ...]:
@@ -270,7 +340,7 @@ def effects_on(old: Policy, new: Policy, memories: Iterable[Existing], now: date
 def touched_by(old: Policy, new: Policy) -> frozenset[str]:
     """The attributes of whose memories a change may tell anything; those of all others need not be looked at."""
     known = old.known_names | new.known_names
-    if old.dimensions - new.dimensions:
+    if old.dimensions - new.dimensions or _gaining(old, new):
         return known
     return frozenset(name for name in known if _rules_of(old, name) != _rules_of(new, name))
 
@@ -280,5 +350,5 @@ def _rules_of(policy: Policy, name: str) -> object:
     if declared is None:
         return None
     contract = declared.memory_class.model_copy(update={"attributes": {}})
-    grants = {role: policy.roles.get(role) or policy.systems.get(role) for role in declared.attribute.write}
-    return declared.name, declared.attribute, contract, grants
+    grants = {role: grant_of(policy, role) for role in declared.attribute.write | declared.attribute.confirm}
+    return declared.name, declared.attribute, declared.class_name, contract, grants

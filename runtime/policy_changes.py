@@ -12,7 +12,7 @@ from capture.masking import Masker
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.grant_change import grants_lost
 from models.policy import Policy
-from models.policy_change import Effect, Reckoning, touched_by
+from models.policy_change import Effect, Reckoning
 from models.policy_document import digest_of, document_of
 from models.policy_proposal import NewPolicy, PolicyChange
 from models.principals import Principal, PrincipalKind
@@ -140,6 +140,7 @@ def _require_follows(before: InForce, policy: Policy, expected: int | None) -> N
 
 async def _effects(work: UnitOfWork, old: Policy, new: Policy, now: datetime) -> tuple[Effect, ...]:
     reckoning = Reckoning(old, new, now)
-    async for portion in existing.portions(work, touched_by(old, new), now):
-        reckoning.take(portion)
+    async for portion in existing.portions(work, old, new, now):
+        # Thousands of values are read as their types say, and other calls need not wait for that.
+        await asyncio.to_thread(reckoning.take, portion)
     return reckoning.effects()

@@ -8,6 +8,7 @@ from sqlalchemy import text
 from models.errors import NotFound
 from models.export import Export
 from models.memories import MemoryQuery
+from models.policy_change import EffectKind
 from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
 from recall.memories import FactRead
@@ -149,6 +150,55 @@ async def test_a_fact_of_several_does_not_become_hers_as_the_class_holds_no_pers
     await applied(household.world, impersonal)
     assert await recalled(household, CHAT) == {"tea"}
     assert await recalled(household, {"workspace": "w"}) == {"tea and coffee"}
+
+
+async def told_of(household: Household, change: Change) -> set[tuple[str, str, tuple[str, ...], int]]:
+    """What a dry run tells, but for the sensitivity."""
+    effects = (await applied(household.world, change, dry_run=True)).effects
+    return {
+        (each.kind.value, each.attribute, each.concerns, each.memories)
+        for each in effects
+        if each.kind is not EffectKind.SENSITIVITY_CHANGED
+    }
+
+
+def without_controls(document: Document) -> None:
+    document["classes"][PREFERENCE]["controls"] = ["inspect"]
+
+
+def auditors(document: Document) -> None:
+    document["roles"]["auditor"] = {"may": ["read"], "scopes": {"conversation": "any"}}
+
+
+async def test_a_dry_run_tells_what_a_person_loses(household: Household) -> None:
+    """Of Ana, who has the class off, and of Ben, who has not."""
+    service, ana = household.service, household.person("ana", "participant", "user")
+    for who in (ana, household.person("ben", "participant")):
+        await household.remembered(who, "preference", f"tea for {who.subject}", scope=CHAT)
+    await service.switch_off(ana, PREFERENCE)
+    lost = ("correct", "disable", "export", "withdraw")
+    assert await told_of(household, without_controls) == {("controls_lost", "preference", lost, 2)}
+    # What Ana has switched off stays hers.
+    assert await told_of(household, impersonal) == {("no_longer_about_anybody", "preference", (), 1)}
+    assert await told_of(household, without(PREFERENCE)) == {
+        ("no_longer_declared", "preference", (), 2),
+        ("no_longer_about_anybody", "preference", (), 1),
+        ("controls_lost", "preference", ("correct", "disable", "withdraw"), 1),
+    }
+    assert await told_of(household, renamed) == set()
+    assert await told_of(household, auditors) == {("becomes_readable_for", "preference", ("auditor",), 2)}
+
+
+async def test_a_dry_run_tells_what_comes_back_or_goes_by_a_switch(household: Household) -> None:
+    service, ana = household.service, household.person("ana", "participant", "user")
+    await household.remembered(ana, "preference", "tea")
+    await service.switch_off(ana, "general_note")
+    assert await told_of(household, moved) >= {("becomes_switched_off", "preference", (), 1)}
+    await applied(household.world, moved)
+    assert await household.values() == set()
+    # It came to the class after that was switched off, so that the switch covers it by the class alone.
+    back = await told_of(household, lambda document: None)
+    assert ("no_longer_switched_off", "preference", (), 1) in back
 
 
 async def test_a_switch_of_before_attributes_were_recorded_goes_by_its_class(household: Household) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.authority import Authority, Standing
+from models.controls import About
 from models.policy import Policy
 from models.policy_change import (
     MOST_IDS,
@@ -32,7 +33,7 @@ BEFORE: dict[str, Any] = {
     "version": 2,
     "dimensions": ["workspace", "user"],
     "roles": {
-        "lead": {"may": ["read"], "scopes": {"workspace": "any", "user": "self"}},
+        "lead": {"may": ["read", "confirm"], "scopes": {"workspace": "any", "user": "self"}},
         "helper": {"may": ["read"], "scopes": {"workspace": "any"}},
     },
     "systems": {"billing": {"scopes": {"workspace": "any"}}},
@@ -45,6 +46,7 @@ BEFORE: dict[str, Any] = {
             },
             levels=["workspace", "user"],
             retention={"held": "P30D", "keep": "P365D"},
+            controls=["inspect", "export", "withdraw"],
         )
     },
 }
@@ -102,6 +104,7 @@ def moved(document: dict[str, Any]) -> None:
         levels=["workspace", "user"],
         readers=["lead"],
         retention={"held": "P30D", "keep": "P365D"},
+        controls=["inspect", "export", "withdraw"],
     )
 
 
@@ -125,6 +128,32 @@ def narrowed(**scopes: Any) -> Change:
     return lambda document: document["roles"]["lead"].update(scopes=scopes)
 
 
+def grant(name: str, **fields: Any) -> Change:
+    """Another grant of a role."""
+    return lambda document: document["roles"][name].update(fields)
+
+
+def role_added(verb: str) -> Change:
+    """A role that reaches workspaces and may do one thing there."""
+    return lambda document: document["roles"].update(auditor={"may": [verb], "scopes": {"workspace": "any"}})
+
+
+def helper_confirms(document: dict[str, Any]) -> None:
+    grant("helper", may=["read", "confirm"])(document)
+    attribute(confirm=["helper"])(document)
+
+
+def class_renamed(document: dict[str, Any]) -> None:
+    document["classes"]["belongings"] = document["classes"].pop("ownership")
+
+
+ANA, ANA_OFF = About("ana", False), About("ana", True)
+OF_ANA: dict[str, Any] = {"was": ANA, "becomes": ANA}
+WAITS: dict[str, Any] = {"waits": True}
+DIABETIC: dict[str, Any] = {"value": "is diabetic"}
+EVERYWHERE: dict[str, Any] = {"scope": Scope({})}
+NOBODY: tuple[EffectKind, tuple[str, ...]] = (K.NOBODY_CONFIRMS, ())
+LESS: tuple[EffectKind, tuple[str, ...]] = (K.CONTROLS_LOST, ("withdraw",))
 OF_USER = {"scope": Scope({"user": "u-1"})}
 LONG_AGO = NOW - timedelta(days=100)
 OLD_FACT = {"stated_at": LONG_AGO, "restated_at": LONG_AGO, "recorded_at": LONG_AGO}
@@ -193,7 +222,53 @@ CASES: list[tuple[str, Change, dict[str, Any], list[tuple[EffectKind, tuple[str,
     ("many values", attribute(cardinality="many"), {}, [(K.CARDINALITY_CHANGED, ("many",))]),
     ("another type", attribute(type="instant"), {}, [(K.VALUE_NO_LONGER_READS, ("instant",))]),
     ("nobody confirms", attribute(confirm=[]), {"waits": True}, [(K.NOBODY_CONFIRMS, ())]),
+    ("its confirmer does not reach it", narrowed(user="self"), WAITS, [(K.WRITER_LOST, ("lead",)), NOBODY]),
+    ("its confirmer lacks the verb", grant("lead", may=["read"]), WAITS, [NOBODY]),
+    ("another confirmer", attribute(confirm=["helper"]), WAITS, [NOBODY]),
+    ("another confirmer that may", helper_confirms, WAITS, []),
     ("nobody confirms what does not wait", attribute(confirm=[]), {}, []),
+    ("another rule of conflict", contract(conflict="supersede"), {}, [(K.CONFLICT_CHANGED, ("supersede",))]),
+    ("prohibits what it says", contract(prohibited=["health"]), DIABETIC, [(K.NOW_PROHIBITED, ("health",))]),
+    ("prohibits something else", contract(prohibited=["health"]), {}, []),
+    ("another name of the class", class_renamed, {}, []),
+    ("a new role that reads", role_added("read"), {}, [(K.BECOMES_READABLE_FOR, ("auditor",))]),
+    ("a new role that recalls", role_added("recall"), {}, [(K.BECOMES_READABLE_FOR, ("auditor",))]),
+    ("a new role that reads elsewhere", role_added("read"), OF_USER, []),
+    ("a new role that publishes", role_added("publish"), {}, []),
+    (
+        "what is everybody's, for a new role",
+        role_added("read"),
+        EVERYWHERE,
+        [(K.BECOMES_READABLE_FOR, ("auditor",))],
+    ),
+    ("of a person, gone", gone, OF_ANA, [(K.NO_LONGER_DECLARED, ()), (K.CONTROLS_LOST, ("withdraw",))]),
+    (
+        "controls emptied",
+        contract(controls=[]),
+        OF_ANA,
+        [(K.CONTROLS_LOST, ("export", "inspect", "withdraw"))],
+    ),
+    ("a control less", contract(controls=["export", "inspect"]), OF_ANA, [(K.CONTROLS_LOST, ("withdraw",))]),
+    ("controls emptied, of nobody's", contract(controls=[]), {}, []),
+    (
+        "nobody's from now on",
+        contract(owner="another team"),
+        {"was": ANA},
+        [(K.NO_LONGER_ABOUT_ANYBODY, ())],
+    ),
+    (
+        "back from off",
+        contract(owner="another team"),
+        {"was": ANA_OFF, "becomes": ANA},
+        [(K.NO_LONGER_SWITCHED_OFF, ())],
+    ),
+    (
+        "off from now on",
+        contract(owner="another team"),
+        {"was": ANA, "becomes": ANA_OFF},
+        [(K.BECOMES_SWITCHED_OFF, ())],
+    ),
+    ("off before and after", gone, {"was": ANA_OFF, "becomes": ANA_OFF}, [(K.NO_LONGER_DECLARED, ()), LESS]),
     (
         "a system of record",
         contract(fallback={"system_of_record": "the CRM"}),
@@ -233,7 +308,14 @@ def test_what_a_change_does_to_a_memory(
             [(K.OUTLIVED, ())],
         ),
         (attribute(type="instant"), {}, []),
-        (narrowed(workspace=["b"]), {}, []),
+        (narrowed(workspace=["b"]), {}, [(K.BECOMES_READABLE_FOR, ("lead",))]),
+        (grant("helper", may=[]), {}, [(K.BECOMES_READABLE_FOR, ("helper",))]),
+        (grant("helper", may=["recall"]), {}, []),
+        (grant("helper", scopes={}), EVERYWHERE, []),
+        (contract(prohibited=["health"]), {"value": "is diabetic"}, [(K.PROHIBITS_LESS, ("health",))]),
+        (contract(conflict="supersede"), {}, [(K.CONFLICT_CHANGED, ("dispute",))]),
+        (contract(controls=["export"]), OF_ANA, []),
+        (attribute(confirm=[]), {"waits": True}, []),
     ],
 )
 def test_what_the_change_back_does(
@@ -291,13 +373,19 @@ def test_effects_come_in_order_and_name_the_first_memories() -> None:
 
 def test_every_kind_is_told_by_some_case() -> None:
     told = {kind for *_, effects in CASES for kind, _ in effects}
-    back = {K.DECLARED_AGAIN, K.BECOMES_READABLE_FOR, K.NO_LONGER_RESTRICTION, K.NO_LONGER_INSTRUCTION}
+    back = {
+        K.DECLARED_AGAIN,
+        K.BECOMES_READABLE_FOR,
+        K.NO_LONGER_RESTRICTION,
+        K.NO_LONGER_INSTRUCTION,
+        K.PROHIBITS_LESS,
+    }
     assert told | back | {K.COMPARED_OTHERWISE} == set(EffectKind)
 
 
 @given(
     change=st.sampled_from([case[1] for case in CASES]),
-    fields=st.sampled_from([{}, HELD, OLD_FACT, OF_USER, {"waits": True}]),
+    fields=st.sampled_from([{}, HELD, OLD_FACT, OF_USER, WAITS, OF_ANA, DIABETIC, EVERYWHERE]),
     name=st.sampled_from(["owner", "channel", "limit", "unheard_of"]),
     back=st.booleans(),
 )
