@@ -137,13 +137,13 @@ async def test_the_person_switches_it_on_by_the_name_of_today_or_of_then(
     assert await recalled(household, CHAT) == expected
 
 
-async def test_a_fact_of_several_does_not_become_hers_as_the_class_holds_no_personal_data(
+async def test_what_others_have_said_first_does_not_become_hers_as_the_class_holds_no_personal_data(
     household: Household,
 ) -> None:
-    """Only what was about Ana stays hidden: not what others have said as well, nor what is not of the class."""
+    """Only what was about Ana stays hidden: not what others have said before her, nor what is not of the class."""
     service, ana = household.service, household.person("ana", "participant", "operator")
     bob = household.person("bob", "participant")
-    for who in (ana, bob):
+    for who in (bob, ana):
         await household.state(who, "preference", "tea", scope=CHAT)
     await household.remembered(ana, "owner", "tea and coffee", scope={"workspace": "w"}, entity="the kitchen")
     await service.switch_off(ana, PREFERENCE)
