@@ -1,7 +1,7 @@
 """Play the story: every party speaks with a key of its own, and the copilot answers after each turn."""
 
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 
@@ -10,6 +10,9 @@ from keepwell.errors import InvalidInput
 
 from examples.northstar.copilot import Copilot, Reply
 from examples.northstar.story import Conversation, Saying, Session, Story, Turn
+
+_NAMED = "northstar "
+"""How the names of this story's keys begin."""
 
 Opened = Callable[[str], Keepwell]
 """A client for an API key."""
@@ -35,13 +38,31 @@ class Players:
         return self._clients[party]
 
 
-async def keys_for(story: Story, admin: Keepwell) -> dict[str, str]:
-    """A key for every party: customers, the desk, the order system, the copilot."""
+@asynccontextmanager
+async def keys_for(story: Story, admin: Keepwell) -> AsyncGenerator[dict[str, str]]:
+    """A key for every party: customers, the desk, the order system, the copilot. They end with the play.
+
+    Those that a play has left behind which died halfway end first.
+    """
+    await _revoke_keys(admin)
+    try:
+        yield await _make_keys(story, admin)
+    finally:
+        await _revoke_keys(admin)
+
+
+async def _revoke_keys(admin: Keepwell) -> None:
+    for key in await admin.keys():
+        if key.name.startswith(_NAMED) and key.revoked_at is None:
+            await admin.revoke_key(key.id)
+
+
+async def _make_keys(story: Story, admin: Keepwell) -> dict[str, str]:
     parties: dict[str, tuple[str, list[str]]] = {name: ("human", ["customer"]) for name in story.customers}
     parties |= {"desk": ("human", ["desk"]), "orders": ("system", []), "copilot": ("agent", ["copilot"])}
     made: dict[str, str] = {}
     for name, (kind, roles) in parties.items():
-        key = {"name": f"northstar {name}", "subject": name, "kind": kind, "roles": roles}
+        key = {"name": f"{_NAMED}{name}", "subject": name, "kind": kind, "roles": roles}
         made[name] = (await admin.create_key(key)).token
     return made
 
@@ -52,7 +73,7 @@ async def play(story: Story, admin: Keepwell, opened: Opened, until: datetime) -
     first = until - timedelta(days=sittings[-1][1].day, hours=1)
     heard: list[Heard] = []
     async with AsyncExitStack() as stack:
-        keys = await keys_for(story, admin)
+        keys = await stack.enter_async_context(keys_for(story, admin))
         clients = {name: await stack.enter_async_context(opened(key)) for name, key in keys.items()}
         copilot = Copilot(clients["copilot"], story.desk())
         for conversation, session in sittings:
@@ -100,7 +121,7 @@ class _Scene(NamedTuple):
             type=kind,
             text=text,
             occurred_at=self.now,
-            activity_id=f"{self.conversation.title}/{self.session.day}",
+            activity_id=f"{self.conversation.customer}: {self.conversation.title}/{self.session.day}",
             scope=self.scope,
         )
 

@@ -1,5 +1,7 @@
 """Read the conversations, which are data: who says what on which day, and what the copilot should make of it."""
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,14 @@ class Story(Part):
     orders: dict[str, list[tuple[int, dict[str, Any]]]]
     conversations: tuple[Conversation, ...]
 
+    def of_run(self, mark: str) -> "Story":
+        """The same story among customers whose ids end in `mark`: played again, it meets no memory of before."""
+        ids = "|".join(map(re.escape, self.customers))
+        found = re.compile(rf"(?<![\w-])(?:{ids})(?![\w-])")
+        return Story.model_validate(
+            _with_words(self.model_dump(), lambda text: found.sub(rf"\g<0>-{mark}", text))
+        )
+
     def desk(self) -> OrderDesk:
         """The order system of the story."""
         return OrderDesk(
@@ -79,6 +89,18 @@ class Story(Part):
         """All sessions of all conversations, in the order of their days."""
         found = [(each, session) for each in self.conversations for session in each.sessions]
         return sorted(found, key=lambda pair: pair[1].day)
+
+
+def _with_words(part: Any, changed: Callable[[str], str]) -> Any:
+    match part:
+        case str():
+            return changed(part)
+        case dict():
+            return {_with_words(name, changed): _with_words(each, changed) for name, each in part.items()}
+        case list() | tuple():
+            return [_with_words(each, changed) for each in part]
+        case _:
+            return part
 
 
 def read_story(path: Path = HERE / "conversations.yaml") -> Story:

@@ -12,6 +12,7 @@ from keepwell import Keepwell
 from keepwell.errors import NotPermitted
 from temporalio.client import Client
 
+from examples.northstar.__main__ import run
 from examples.northstar.check import faults
 from examples.northstar.play import Heard, play
 from examples.northstar.story import HERE, read_story
@@ -41,8 +42,12 @@ STRANGERS = ("ana-ortiz", "anna-ortiz", "ANA-ORTIZ", "ana%", "ana_ortiz", "ana-o
 class Shop:
     """The story, played, and a client for any key of its tenant."""
 
-    def __init__(self, heard: list[Heard], clients: dict[str, Keepwell]) -> None:
+    def __init__(
+        self, heard: list[Heard], again: list[Heard], names: list[str], clients: dict[str, Keepwell]
+    ) -> None:
         self.heard = heard
+        self.again = again
+        self.names = names
         self.clients = clients
 
 
@@ -92,12 +97,17 @@ async def opened_shop(url: str, database: Database, client: Client) -> AsyncGene
             admin, NewApiKey(name="root", subject="root", kind=PrincipalKind.HUMAN, roles=("admin",))
         )
         async with opened(token) as administering:
+            # As a play leaves it that has died halfway.
+            left = {"name": "northstar copilot", "subject": "copilot", "kind": "agent", "roles": ["copilot"]}
+            await administering.create_key(left)
             heard = await play(STORY, administering, opened, datetime.now(UTC))
+            again = await play(STORY.of_run("again"), administering, opened, datetime.now(UTC))
+            names = [key.name for key in await administering.keys() if key.revoked_at is None]
             clients: dict[str, Keepwell] = {}
             for who in ("ana-ortiz", "anna-ortiz"):
                 key = {"name": f"again {who}", "subject": who, "kind": "human", "roles": ["customer"]}
                 clients[who] = opened((await administering.create_key(key)).token)
-            yield Shop(heard, clients)
+            yield Shop(heard, again, names, clients)
             for each in clients.values():
                 await each.aclose()
 
@@ -105,6 +115,43 @@ async def opened_shop(url: str, database: Database, client: Client) -> AsyncGene
 def test_every_turn_is_as_it_should_be(shop: Shop) -> None:
     assert faults(shop.heard) == []
     assert len(shop.heard) == sum(len(session.turns) for _, session in STORY.sittings())
+
+
+def test_played_again_it_is_the_same(shop: Shop) -> None:
+    assert faults(shop.again) == []
+    first = [(each.turn.expects, each.reply.memory, each.refused) for each in shop.heard]
+    assert [(each.turn.expects, each.reply.memory, each.refused) for each in shop.again] == first
+    assert shop.names == ["root"]
+
+
+def test_a_run_has_customers_of_its_own() -> None:
+    marked = STORY.of_run("7f")
+    assert set(marked.customers) == {f"{name}-7f" for name in STORY.customers}
+    assert {each.customer for each in marked.conversations} == set(marked.customers)
+    assert marked.conversations[-1].sessions[-1].turns[0].about[:2] == (
+        "customer:ana-ortiz-7f",
+        "customer:anna-ortiz-7f",
+    )
+
+
+@pytest.mark.parametrize(
+    ("variables", "said"),
+    [
+        ({"KEEPWELL_API_KEY": ""}, "set KEEPWELL_API_KEY"),
+        ({"KEEPWELL_API_KEY": "kw_x", "KEEPWELL_URL": "nowhere"}, "KEEPWELL_URL"),
+        ({"KEEPWELL_API_KEY": "kw_x", "KEEPWELL_URL": "http://127.0.0.1:9"}, "check that it runs"),
+    ],
+)
+def test_what_keeps_it_from_being_played_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], variables: dict[str, str], said: str
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert run() == 1
+    told = capsys.readouterr().err
+    assert told.startswith("northstar: ")
+    assert told.count("\n") == 1
+    assert said in told
 
 
 def test_the_story_is_worth_playing() -> None:
