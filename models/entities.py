@@ -7,7 +7,7 @@ scopes that apply; a name that could mean two things means neither, and the cand
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 from uuid import UUID
 
 from models.ids import derived_id
@@ -55,6 +55,15 @@ def named_canonical(name: str, scope: Scope) -> str:
     if len(written) > _LONGEST_NAME:
         written = f"%~{derived_id('name', key).hex}"
     return f"{NAMED}:{scope.key}/{written}"
+
+
+def name_told(mention: str) -> str:
+    """What to call a mention to a person: the name of a thing that is known by its name alone, else as it is."""
+    kind, _, rest = mention.partition(":")
+    _, slash, name = rest.partition("/")
+    if kind != NAMED or not slash or name.startswith("%~"):
+        return mention
+    return unquote(name)
 
 
 def is_known_in(scope: Scope, canonical: str) -> bool:

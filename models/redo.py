@@ -99,6 +99,15 @@ def compare(known: Sequence[Known], weighed: Sequence[Weighed]) -> list[Line]:
     return [*reversed(lines.values()), *map(_gone, gone)]
 
 
+def states(stated: Sequence[Known], proposal: Proposal) -> bool:
+    """Whether the event of a proposal says so by itself, as one of the candidates that its caller has `stated`."""
+    return any(
+        (each.event_id, each.kind, each.attribute) == (proposal.event_id, proposal.kind, proposal.attribute)
+        and _same(each.terms, proposal.terms)
+        for each in stated
+    )
+
+
 def as_read_by(lines: Sequence[Line], readable: Collection[str]) -> list[Line]:
     """Lines without the words of attributes that the reader may not see, and of those that no class declares."""
     return [

@@ -12,14 +12,14 @@ from uuid import UUID, uuid4
 
 from capture.admission import Admitted, admit
 from capture.proposing import Found, Proposers, proposals_in, stored_form
-from models.candidates import Proposed
+from models.candidates import Proposal, Proposed
 from models.errors import Conflict, InvalidInput, ModelFailed, NotFound
 from models.events import StoredEvent
 from models.extractions import Purpose, State
 from models.policy import Policy
 from models.principals import Principal
 from models.reconciliation import Verdict
-from models.redo import Difference, Known, RedoApplied, Weighed, as_read_by, compare
+from models.redo import Difference, Known, RedoApplied, Weighed, as_read_by, compare, states
 from models.scope import Scope
 from models.verbs import Verb
 from store import candidates, extractions
@@ -157,9 +157,12 @@ class Redo:
     ) -> tuple[list[Weighed], list[Known]]:
         """What admission would make of proposals: it is tried, and taken back."""
         async with self._database.trial(tenant) as work:
-            known = await candidates.of_events(work, [event.id for event in events])
+            known, stated = await _there(work, [event.id for event in events])
+            proposed = _unstated(policy, stated, proposed)
             tried = await admit(work, policy, proposed, events)
-        return [_weighed(one, came) for one, came in zip(proposed, tried, strict=True)], known
+        ids = {each.id for each in stated}
+        weighed = [_weighed(one, came) for one, came in zip(proposed, tried, strict=True)]
+        return [each for each in weighed if each.candidate_id not in ids], known
 
     async def _apply(
         self, work: UnitOfWork, policy: Policy, redo_id: UUID, activity_id: UUID
@@ -177,10 +180,29 @@ class Redo:
             for proposal in proposals_in(each.proposed)
         ]
         events = await event_log.by_ids(work, [each.proposal.event_id for each in proposed])
+        _, stated = await _there(work, list(events))
+        proposed = _unstated(policy, stated, proposed)
         admitted = await admit(work, policy, proposed, events.values())
         await extractions.close(work, [each.extraction.id for each in stored], State.APPLIED)
         await extractions.supersede(work, activity_id, redo_id)
         return admitted
+
+
+async def _there(work: UnitOfWork, event_ids: Sequence[UUID]) -> tuple[list[Known], list[Known]]:
+    """The candidates of events: those that an extractor has proposed, and those that a caller has stated."""
+    found = await candidates.of_events(work, event_ids)
+    stated = [each for each in found if each.extractor == candidates.STATED]
+    return [each for each in found if each.extractor != candidates.STATED], stated
+
+
+def _unstated(policy: Policy, stated: Sequence[Known], proposed: Sequence[Proposed]) -> list[Proposed]:
+    """Without what the event of a proposal has stated already: that is decided, under the name that it has here."""
+    return [each for each in proposed if not states(stated, _declared(policy, each.proposal))]
+
+
+def _declared(policy: Policy, proposal: Proposal) -> Proposal:
+    declared = policy.declared(proposal.attribute)
+    return proposal if declared is None else proposal.model_copy(update={"attribute": declared.name})
 
 
 def _weighed(one: Proposed, came: Admitted) -> Weighed:

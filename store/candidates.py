@@ -193,7 +193,7 @@ async def stated_by(work: UnitOfWork, event_id: UUID, extractor: str) -> Candida
 
 
 async def of_events(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Known]:
-    """All candidates of these events that an extractor proposed, with their verdicts, in the order of proposing."""
+    """All candidates of these events with their verdicts, in the order of proposing, those that a caller stated too."""
     query = (
         select(candidates, decisions.c.verdict, decisions.c.reason)
         .outerjoin(
@@ -203,7 +203,6 @@ async def of_events(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[Known]:
         .where(
             candidates.c.tenant_id == work.tenant_id,
             candidates.c.event_id == among(event_ids),
-            candidates.c.extractor != STATED,
         )
         .order_by(candidates.c.recorded_at, candidates.c.id)
     )

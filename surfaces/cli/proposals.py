@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 from rich.text import Text
 
+from models.entities import name_told
 from models.errors import InvalidInput
 from models.events import aware, first_error, written_out
 from models.extractions import Extraction, Fallback, State
@@ -181,7 +182,7 @@ def _show_activity(difference: Difference) -> None:
 
 
 def _what(line: Line) -> Text:
-    about = "this scope" if line.mention is None else line.mention
+    about = "this scope" if line.mention is None else name_told(line.mention)
     says = line.kind.value if line.value is None else line.value
     until = "" if line.ends_when is None else f" until {line.ends_when}"
     hunch = " (a hunch)" if line.hedged else ""

@@ -13,6 +13,7 @@ from models.extractions import Budget
 from models.policy import Policy
 from models.principals import Principal
 from models.redo import Change, Line
+from models.reviews import Acceptance
 from models.statements import Statement, Withdrawal
 from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses
@@ -232,6 +233,33 @@ async def test_rules_alone_can_be_redone(modelled: Modelled, policy: Policy, adm
     assert lines_of(shown) == [(Change.SAME, "rules/1", "keep running")]
     assert await rules.apply(admin, shown.redo_id) == (1, 0, 0, 0)
     assert len(modelled.server.asked) == asked
+
+
+async def test_what_an_event_has_stated_already_is_nothing_new(
+    modelled: Modelled, policy: Policy, admin: Principal
+) -> None:
+    """What a reviewer accepts is read by the next pass, and by every redo, and is decided all the while."""
+    world = modelled.world
+    held = Statement.model_validate(
+        {"scope": STAGING, "attribute": "lifecycle_policy", "entity": "gpu bench 7", "value": "drain"}
+    )
+    claim = (await world.service.remember(world.developer, held)).decided
+    assert claim is not None
+    assert claim.fact_id is not None
+    accepted = await world.service.accept(
+        world.lead, claim.fact_id, Acceptance.model_validate({"text": "gpu bench 7 is owned by Noor."})
+    )
+    assert accepted.governs
+    await world.service.settle(world.agent, [accepted.activity_id])
+    rules = Redo(
+        modelled.world.database, Policies(modelled.world.database, policy), Proposers(RuleExtractor())
+    )
+    shown = await rules.propose(admin, just_now()._replace(activity_id=accepted.activity_id))
+    assert [each.activity_id for each in shown.differences] == [accepted.activity_id]
+    assert [line for line in every_line(shown) if line.attribute == "lifecycle_policy"] == []
+    assert {line.change for line in every_line(shown)} <= {Change.SAME}
+    applied = await rules.apply(admin, shown.redo_id)
+    assert (applied.candidates, applied.refused, applied.handed_over) == (0, 0, 0)
 
 
 async def test_what_nobody_may_or_can_redo(modelled: Modelled, redo: Redo, admin: Principal) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.entities import entity_type, is_canonical, name_key, named_canonical, resolve
+from models.entities import entity_type, is_canonical, name_key, name_told, named_canonical, resolve
 from models.events import EntityMention
 from models.scope import Scope
 from tests.pure.samples import named
@@ -135,3 +135,10 @@ def test_a_thing_known_by_name_belongs_to_its_scope() -> None:
     assert here != there
     assert here == named_canonical("dgia", STAGING)
     assert entity_type(here) == "named"
+
+
+def test_a_thing_known_by_name_alone_is_told_by_its_name() -> None:
+    assert name_told(named_canonical("gpu bench-01/a", STAGING)) == "gpu bench-01/a"
+    long = named_canonical("x" * 300, STAGING)
+    for other in (long, "cloud-instance:i-09a8f", "url:https://example.org/a", "gpu-bench-01"):
+        assert name_told(other) == other

@@ -1,7 +1,7 @@
 """The difference between what is known of events and what is proposed of them now."""
 
 from models.candidates import CandidateKind, Proposal, Terms
-from models.redo import WITHHELD, Change, Known, Line, Weighed, as_read_by, compare
+from models.redo import WITHHELD, Change, Known, Line, Weighed, as_read_by, compare, states
 from tests.pure.samples import named, terms
 
 
@@ -74,3 +74,11 @@ def test_what_a_reader_may_not_see_is_withheld() -> None:
     [hidden] = as_read_by(lines, {"uses"})
     assert (hidden.attribute, hidden.mention, hidden.value, hidden.ends_when) == (WITHHELD, None, None, None)
     assert (hidden.change, hidden.event_id) == (Change.NEW, named("event"))
+
+
+def test_what_an_event_has_stated_is_told_by_its_terms() -> None:
+    stated = [known("stated", terms("dana"))]
+    assert states(stated, now("other id", terms("Dana")).proposal)
+    assert not states(stated, now("other id", terms("sam")).proposal)
+    assert not states(stated, now("other id", None).proposal)
+    assert not states([], now("other id", terms("dana")).proposal)
