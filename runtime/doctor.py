@@ -1,5 +1,6 @@
 """Look at everything that Keepwell needs, and say what is missing and what to do about it."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import NamedTuple
 
@@ -9,13 +10,16 @@ from temporalio.service import RPCError, RPCStatusCode
 from models.errors import KeepwellError, NotFound, Unavailable
 from runtime import addresses
 from runtime.http_server import require_ready
-from runtime.language_model import told_of
+from runtime.language_model import language_model, told_of
 from runtime.policy_file import load_policy
 from runtime.readiness import behind, no_worker, pollers
 from runtime.settings import Settings
 from runtime.temporal import connect
 from store.engine import Database
 from store.migrate import newest_revision
+
+_HERE = "in this shell"
+"""Of what the settings say: a worker that runs has read its own when it started."""
 
 
 class Finding(NamedTuple):
@@ -32,7 +36,7 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
     The HTTP server is looked at where one is known: that of the embedded stack, or one on a configured port.
     """
     yield await _look("policy", lambda: _policy(settings))
-    yield Finding("model", True, told_of(settings))
+    yield await _look("model", lambda: _model(settings))
     try:
         where = addresses.find(settings)
     except KeepwellError as error:
@@ -62,7 +66,21 @@ async def _look(name: str, at: Callable[[], Awaitable[str]]) -> Finding:
 
 async def _policy(settings: Settings) -> str:
     policy = load_policy(settings.policy)
-    return f"{len(policy.roles)} roles, {len(policy.systems)} systems, {len(policy.attributes)} attributes"
+    told = ", ".join(
+        f"{number} {noun if number == 1 else noun + 's'}"
+        for number, noun in (
+            (len(policy.roles), "role"),
+            (len(policy.systems), "system"),
+            (len(policy.attributes), "attribute"),
+        )
+    )
+    return f"{_HERE}: {told}"
+
+
+async def _model(settings: Settings) -> str:
+    # Whether there is such a provider, and a key where it needs one, is known once the connection is built.
+    await asyncio.to_thread(language_model, settings)
+    return f"{_HERE}: {told_of(settings)}"
 
 
 async def _postgres(url: str) -> str:

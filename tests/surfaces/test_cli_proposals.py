@@ -147,11 +147,19 @@ async def test_what_cannot_be_redone_is_said_in_one_line(terminal: Terminal) -> 
 
 
 async def test_the_doctor_tells_of_the_model(terminal: Terminal, informed: Terminal) -> None:
-    without, told = await asyncio.gather(
-        terminal.keepwell("doctor"), informed.keepwell("doctor", KEEPWELL_MODEL_PURPOSES="extract")
+    without, told, nosuch, keyless = await asyncio.gather(
+        terminal.keepwell("doctor"),
+        informed.keepwell("doctor", KEEPWELL_MODEL_PURPOSES="extract"),
+        terminal.keepwell("doctor", KEEPWELL_MODEL="nosuch:thing"),
+        terminal.keepwell("doctor", KEEPWELL_MODEL="anthropic:claude"),
     )
-    assert "well  model: none; rules extract and narrate" in without.said()
-    assert f"well  model: {MODEL} at http://127.0.0.1:" in told.said()
+    assert "well  policy: in this shell: 7 roles, 1 system, " in without.said()
+    assert "well  model: in this shell: none; rules extract and narrate" in without.said()
+    for useless in (nosuch, keyless):
+        assert useless.code == 1
+        assert "ill   model: KEEPWELL_MODEL: cannot be used" in useless.out
+        assert "KEEPWELL_MODEL_KEY" in useless.out
+    assert f"well  model: in this shell: {MODEL} at http://127.0.0.1:" in told.said()
     assert (
         " to extract, beside the rules; a tenant may spend 1,000,000 tokens and 2,000 requests" in told.said()
     )
