@@ -201,9 +201,11 @@ class Policy(BaseModel):
 
     def require_anywhere(self, principal: Principal, verb: Verb) -> None:
         """Raise `NotPermitted` unless `principal` may do `verb` somewhere."""
-        if not self.may_know(principal, verb, Scope({})):
+        if self.may_know(principal, verb, Scope({})):
+            return
+        if principal.within or principal.only is not None:
             self.require(principal, verb, Scope(principal.within))
-            raise NotPermitted(f"{self._lack(principal)} may {verb.value}; ask for one that does")
+        raise NotPermitted(f"{self._lack(principal)} may {verb.value} anywhere; ask for one that does")
 
     def require(self, principal: Principal, verb: Verb, scope: Scope) -> None:
         """Raise `NotPermitted` unless `principal` may do `verb` in `scope`."""

@@ -51,6 +51,8 @@ class ReviewQueue:
         """
         policy = await self._policies.of(principal.tenant_id)
         scope = parse_scope(within, policy.dimensions)
+        if scope and not policy.may_know(principal, Verb.REVIEW, Scope({})):
+            policy.require(principal, Verb.REVIEW, scope)
         policy.require_anywhere(principal, Verb.REVIEW)
         after: reviews.Position | None = _START if cursor is None else read_cursor(cursor, _position)
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))

@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from uuid import UUID
 
-from models.principals import Principal
+from models.controls import catalogue
+from models.principals import Principal, PrincipalKind
 from models.readers import readable_by
 from models.statements import Decided, EventVerdict, stage_of
 from models.verbs import Verb
-from store import candidates, verdicts
+from store import candidates, verdicts, words
 from store.engine import Database
 from store.policies import Policies
+from store.words import Words
 
 
 class Verdicts:
@@ -55,3 +57,17 @@ class Verdicts:
             for event_id in event_ids
             if event_id in known
         ]
+
+    async def said_in(self, principal: Principal, event_ids: Sequence[UUID]) -> dict[UUID, Words]:
+        """Where these events apply and what was said there; one beyond the principal's reach is left out."""
+        policy = await self._policies.of(principal.tenant_id)
+        person = principal.subject if principal.kind is PrincipalKind.HUMAN else None
+        async with self._database.transaction(principal.tenant_id) as work:
+            found = await words.of_events(
+                work, event_ids, readable_by(policy, principal), catalogue(policy), person
+            )
+        return {
+            event_id: said
+            for event_id, said in found.items()
+            if policy.may_know(principal, Verb.READ, said.scope)
+        }

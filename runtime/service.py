@@ -49,6 +49,7 @@ from store import activities, candidates, episodes, extractions, facts, gates, t
 from store.engine import Database
 from store.episodes import Episode
 from store.policies import Applied, Policies
+from store.words import Words
 
 _SETTLE_POLL_SECONDS = 0.1
 _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE})
@@ -100,6 +101,10 @@ class Service:
     ) -> list[EventVerdict]:
         """What became of events; see `recall.verdicts.Verdicts.of_events`."""
         return await self._verdicts.of_events(principal, event_ids, verb)
+
+    async def said_in(self, principal: Principal, event_ids: Sequence[UUID]) -> dict[UUID, Words]:
+        """Where events apply and what was said there; see `recall.verdicts.Verdicts.said_in`."""
+        return await self._verdicts.said_in(principal, event_ids)
 
     async def became_of(self, principal: Principal, event_ids: Sequence[UUID]) -> list[Decided]:
         """What was decided on the candidates of these events, as far as the principal reaches them."""

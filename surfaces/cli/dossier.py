@@ -1,7 +1,8 @@
 """What was decided, and what waits for somebody to decide it, as people read it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from uuid import UUID
 
 from rich.text import Text
 
@@ -12,7 +13,9 @@ from models.history import FactLife
 from models.reviews import Heard, ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stage
 from recall.reviews import ReviewPage
-from surfaces.cli.render import verbatim
+from store.lineage import Node
+from store.words import Words
+from surfaces.cli.render import quoted, verbatim, where
 from surfaces.cli.session import console
 
 _STAGES = {
@@ -41,7 +44,7 @@ def queue(page: ReviewPage) -> None:
 def waits(item: ReviewItem) -> None:
     """What waits: what it says and why it waits, who said so, what stands against it, and who cannot accept it."""
     console.print(Text.assemble(_what_waits(item), f" {_WAITS[item.waiting]}"))
-    console.print(Text.assemble("  ", (f"id {item.id}", "dim")))
+    console.print(Text.assemble("  ", (f"id {item.id}", "dim"), verbatim(f" in {where(_scope_of(item))}")))
     _reason(item.gate, item.reason, item.meaning)
     lapses = "" if item.lapses_at is None else f", lapses {_minute(item.lapses_at)}"
     console.print(f"  class {item.class_name or 'unknown'}, waits since {_minute(item.recorded_at)}{lapses}")
@@ -60,9 +63,12 @@ def waits(item: ReviewItem) -> None:
         )
 
 
-def event(told: EventVerdict) -> None:
-    """How far an event has come, and each decision on what it proposed."""
+def event(told: EventVerdict, words: Words | None) -> None:
+    """How far an event has come, what was said there, and each decision on what it proposed."""
     console.print(f"Event {told.event_id}. {_STAGES[told.stage]}")
+    if words is not None:
+        console.print(Text.assemble("  in ", verbatim(where(words.scope))))
+        _quote(words.text)
     if not told.decisions and told.stage is Stage.SETTLED:
         console.print("It proposed nothing.")
     for decided in told.decisions:
@@ -85,10 +91,14 @@ def decision(decided: Decided) -> None:
         console.print(f"  [dim]concerns fact {decided.target_id}[/]")
 
 
-def life(told: FactLife) -> None:
-    """One fact, and each change of it with the rule, what the reason means, and who is behind it."""
+def life(told: FactLife, said: Mapping[UUID, Words], parents: Iterable[Node]) -> None:
+    """One fact, and each change of it with the rule, what the reason means, who is behind it, and in which words."""
     fact = told.fact
     console.print(Text.assemble(_says(fact), (f" ({told.status.value}, fact {fact.id})", "dim")))
+    console.print(Text.assemble("  in ", verbatim(where(fact.scope))))
+    for parent in parents:
+        how = "made from claim" if dict(parent.scope) == fact.scope else "promoted from fact"
+        console.print(f"  {how} {parent.id}")
     for change in told.changes:
         role = f" as {change.actor_role}" if change.actor_role else ""
         console.print(
@@ -102,14 +112,33 @@ def life(told: FactLife) -> None:
         _reason(None, change.reason, change.meaning)
         if change.event_id is not None:
             console.print(f"  [dim]event {change.event_id}[/]")
-    for said in told.confirmations:
+            _quote_of(said, change.event_id)
+    for claimed in told.confirmations:
         console.print(
             Text.assemble(
-                f"{_minute(said.recorded_at)} end confirmed by ",
-                verbatim(said.subject),
-                f": {said.state.value}",
+                f"{_minute(claimed.recorded_at)} end confirmed by ",
+                verbatim(claimed.subject),
+                f": {claimed.state.value}",
             )
         )
+        _quote_of(said, claimed.event_id)
+
+
+def _quote_of(said: Mapping[UUID, Words], event_id: UUID) -> None:
+    if event_id in said:
+        _quote(said[event_id].text)
+
+
+def _quote(text: str | None) -> None:
+    if text is not None:
+        console.print(Text.assemble("  said: ", quoted(text)))
+
+
+def _scope_of(item: ReviewItem) -> Mapping[str, str]:
+    if item.claim is not None:
+        return item.claim.scope
+    assert item.unnamed is not None
+    return item.unnamed.scope
 
 
 def _what_waits(item: ReviewItem) -> Text:

@@ -1,8 +1,9 @@
 """Commands about memory: publish, recall, explain, history, confirm."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 from uuid import UUID
 
 import typer
@@ -11,8 +12,10 @@ from pydantic import ValidationError
 from models.conditions import ConfirmationState
 from models.errors import InvalidInput, Unavailable
 from models.events import first_error
+from models.history import FactLife
 from models.recall import RecallRequest
 from runtime.up import DEFAULT_TENANT
+from store.words import Words
 from surfaces.cli import render
 from surfaces.cli.progress import showing_progress
 from surfaces.cli.session import (
@@ -177,10 +180,25 @@ async def history(
             lives = await opened.history_of_fact(asking, identity(fact, "fact"))
         else:
             lives = await opened.history_of_entity(asking, scope_of(scope), entity or "")
+        said = await opened.said_in(asking, events_of(lives))
     if as_json:
-        print_json([life.model_dump(mode="json") for life in lives])
+        print_json([with_words(life.model_dump(mode="json"), said) for life in lives])
     else:
-        render.history(lives)
+        render.history(lives, said)
+
+
+def events_of(lives: Sequence[FactLife]) -> list[UUID]:
+    """The events at which something was said about facts in the course of their lives."""
+    changed = {change.event_id for life in lives for change in life.changes if change.event_id is not None}
+    return sorted(changed | {claimed.event_id for life in lives for claimed in life.confirmations})
+
+
+def with_words(told: dict[str, Any], said: Mapping[UUID, Words]) -> dict[str, Any]:
+    """A life for programs, each change and confirmation with the `text` of its event, None where that is not told."""
+    for each in (*told["changes"], *told["confirmations"]):
+        words = None if each["event_id"] is None else said.get(UUID(each["event_id"]))
+        each["text"] = None if words is None else words.text
+    return told
 
 
 @command

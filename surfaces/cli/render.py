@@ -1,7 +1,8 @@
 """Answers for people: tables and short lines. Colour comes by itself on a terminal and nowhere else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from uuid import UUID
 
 from rich.table import Column, Table
 from rich.text import Text
@@ -14,8 +15,10 @@ from models.history import FactLife
 from models.messages import ConfirmationOutcome
 from models.policy_proposal import PolicyChange
 from models.recall import Advice, RecallAnswer
+from models.reconciliation import Disposition
 from models.statements import Decided
 from store.policies import Applied
+from store.words import Words
 from surfaces.cli.session import console, print_json
 from surfaces.importing.report import ImportReport
 
@@ -34,11 +37,23 @@ def folding(*columns: str) -> Table:
 
 MOST_IDS_SHOWN = 10
 MOST_NAMED = 3
+MOST_QUOTED = 500
+"""Characters of an event's words."""
 
 
 def counted(number: int, one: str, several: str | None = None) -> str:
     """`number` with its noun."""
     return f"{number:,} {one if number == 1 else several or one + 's'}"
+
+
+def where(scope: Mapping[str, str]) -> str:
+    """A scope in one line."""
+    return ", ".join(f"{name}={value}" for name, value in sorted(scope.items())) or "the whole tenant"
+
+
+def quoted(text: str) -> Text:
+    """What somebody said, cut where it goes on and on."""
+    return verbatim(f'"{text}"' if len(text) <= MOST_QUOTED else f'"{text[:MOST_QUOTED]}…"')
 
 
 def answer(found: RecallAnswer) -> None:
@@ -72,11 +87,17 @@ def answer(found: RecallAnswer) -> None:
 def stated(decided: Decided, *, governs: bool) -> None:
     """The verdict, why, and the ids to go on with."""
     console.print(f"{decided.verdict.value}: {decided.reason}. {_STANDS[governs]}")
+    if not governs and decided.meaning is not None:
+        console.print(f"  {decided.meaning}", markup=False)
     if decided.fact_id is not None:
         console.print(f"  [dim]fact {decided.fact_id}[/]")
     if decided.target_id is not None:
         console.print(f"  [dim]concerns {decided.target_id}[/]")
     console.print(f"  [dim]event {decided.event_id}[/]")
+    if not governs and decided.disposition is not Disposition.PERSIST:
+        console.print(f"  next: keepwell why {decided.event_id}")
+        if decided.disposition is Disposition.QUARANTINE:
+            console.print("        keepwell review list, for whoever may review it")
 
 
 _STANDS = {True: "It governs.", False: "It does not govern."}
@@ -92,8 +113,8 @@ def explanation(explained: Explanation) -> None:
     console.print("It is in the answer." if dropped is None else f"It was dropped at: {dropped.value}.")
 
 
-def history(lives: Sequence[FactLife]) -> None:
-    """Every fact with its changes and confirmations, in order of validity."""
+def history(lives: Sequence[FactLife], said: Mapping[UUID, Words]) -> None:
+    """Every fact with its changes and confirmations, in order of validity, and what was said at each."""
     if not lives:
         console.print("No facts.")
     for life in lives:
@@ -107,7 +128,8 @@ def history(lives: Sequence[FactLife]) -> None:
                 (f" ({life.status.value}, fact {fact.id})", "dim"),
             )
         )
-        table = folding("when", "change", "rule", "by", "event")
+        console.print(Text.assemble("  in ", verbatim(where(fact.scope))))
+        table = folding("when", "change", "rule", "by", "event", "said")
         for change in life.changes:
             role = f" as {change.actor_role}" if change.actor_role else ""
             table.add_row(
@@ -116,16 +138,23 @@ def history(lives: Sequence[FactLife]) -> None:
                 f"{change.rule}: {change.reason}",
                 verbatim(change.actor + role),
                 str(change.event_id or ""),
+                _said(said, change.event_id),
             )
-        for said in life.confirmations:
+        for claimed in life.confirmations:
             table.add_row(
-                f"{said.recorded_at:%Y-%m-%d %H:%M}",
-                f"end confirmed: {said.state.value}",
-                said.reason or "",
-                verbatim(said.subject),
-                str(said.event_id),
+                f"{claimed.recorded_at:%Y-%m-%d %H:%M}",
+                f"end confirmed: {claimed.state.value}",
+                claimed.reason or "",
+                verbatim(claimed.subject),
+                str(claimed.event_id),
+                _said(said, claimed.event_id),
             )
         console.print(table)
+
+
+def _said(said: Mapping[UUID, Words], event_id: UUID | None) -> Text:
+    words = None if event_id is None else said.get(event_id)
+    return Text("") if words is None or words.text is None else quoted(words.text)
 
 
 def outcome(confirmed: ConfirmationOutcome) -> None:
@@ -145,6 +174,9 @@ def import_report(report: ImportReport, *, as_json: bool) -> None:
         f"{counted(report.events, 'event')}: {report.new} new, {report.duplicates} known already, in "
         f"{counted(len(report.activities), 'activity', 'activities')}; {report.seconds:.1f} s."
     )
+    if report.masked:
+        kinds = ", ".join(kind.replace("_", " ") for kind in report.masked)
+        console.print(f"Masked before it was stored: {kinds}. What a secret was is kept nowhere.")
     for event_id in report.event_ids[:MOST_IDS_SHOWN]:
         console.print(f"  [dim]event {event_id}[/]")
     if len(report.event_ids) > MOST_IDS_SHOWN:

@@ -11,8 +11,10 @@ from models.history import FactLife
 from models.principals import Principal
 from runtime.service import Service
 from runtime.up import DEFAULT_TENANT
+from store.lineage import Node
+from store.words import Words
 from surfaces.cli import dossier
-from surfaces.cli.memory import identity
+from surfaces.cli.memory import events_of, identity, with_words
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
     NO_ROLES,
@@ -47,20 +49,24 @@ async def why(
         [event] = await opened.verdicts_of(asking, [wanted]) or [None]
         waits = await opened.waiting_for_review(asking, wanted) if event is None else None
         life = await _life_of(opened, asking, wanted) if event is None else None
+        said = await opened.said_in(asking, [wanted] if life is None else events_of([life]))
+        parents = [] if life is None else await _parents_of(opened, asking, life)
     if event is None and waits is None and life is None:
         raise NotFound("no such event, fact or claim within reach; check the id, the tenant and the roles")
     if as_json:
+        words = said.get(wanted)
+        text = None if words is None else words.text
         found = {
-            "event": event and telling.event_verdict(event).model_dump(mode="json"),
-            "fact": life and _told(life),
+            "event": event and {**telling.event_verdict(event).model_dump(mode="json"), "text": text},
+            "fact": life and {**_told(life, said), "made_from": [str(parent.id) for parent in parents]},
             "waits": waits and telling.review(waits).model_dump(mode="json"),
         }
         print_json({name: told for name, told in found.items() if told is not None})
         return
     if event is not None:
-        dossier.event(event)
+        dossier.event(event, said.get(wanted))
     if life is not None:
-        dossier.life(life)
+        dossier.life(life, said, parents)
     if waits is not None:
         dossier.waits(waits)
 
@@ -73,9 +79,18 @@ async def _life_of(opened: Service, asking: Principal, wanted: UUID) -> FactLife
     return next(life for life in lives if life.fact.id == wanted)
 
 
-def _told(life: FactLife) -> Mapping[str, Any]:
-    """A life for programs, each change with what its reason means."""
+async def _parents_of(opened: Service, asking: Principal, life: FactLife) -> list[Node]:
+    """The facts and claims from which a fact was made, as far as they are within reach."""
+    try:
+        lineage = await opened.lineage(asking, life.fact.id)
+    except NotFound:
+        return []
+    return [node for node in lineage.nodes if (node.kind, node.distance) == ("fact", -1)]
+
+
+def _told(life: FactLife, said: Mapping[UUID, Words]) -> Mapping[str, Any]:
+    """A life for programs, each change with what its reason means and the words of its event."""
     [told] = telling.history([life]).model_dump(mode="json")["lives"]
-    for change, said in zip(life.changes, told["changes"], strict=True):
-        said["meaning"] = change.meaning
-    return told
+    for change, each in zip(life.changes, told["changes"], strict=True):
+        each["meaning"] = change.meaning
+    return with_words(told, said)

@@ -60,6 +60,17 @@ async def test_what_is_there_comes_back_to_nobody_until_it_is_switched_on(househ
     assert await listed(household, household.operator, MINE) == {fact_id, other}
 
 
+async def test_the_words_behind_it_are_told_to_nobody_else(household: Household) -> None:
+    fact_id = await household.remembered(household.operator, "preference", "tea")
+    [life] = await household.service.history_of_fact(household.operator, fact_id)
+    event_id = life.sources[0]
+    words = (await household.service.said_in(household.operator, [event_id]))[event_id].text
+    await household.service.switch_off(household.ana, PREFERENCE)
+    assert (await household.service.said_in(household.operator, [event_id]))[event_id].text is None
+    await household.service.switch_on(household.ana, PREFERENCE)
+    assert (await household.service.said_in(household.operator, [event_id]))[event_id].text == words
+
+
 async def test_the_person_still_sees_it_marked(household: Household) -> None:
     fact_id = await household.remembered(household.operator, "preference", "tea")
     user = household.person("ana")

@@ -130,6 +130,22 @@ async def test_nothing_is_told_of_what_was_decided(kept: Kept) -> None:
     assert "establish" not in counts
 
 
+async def test_the_words_of_an_event_are_for_whoever_may_read_what_it_speaks_of(kept: Kept) -> None:
+    service, world = kept.world.service, kept.world
+    both = [kept.event_id, kept.harmless_id, uuid4()]
+    assert {said.text for said in (await service.said_in(world.lead, both)).values()} == {
+        KEEP,
+        "The audit uses a dashboard.",
+    }
+    told = await service.said_in(world.agent, both)
+    assert told == {
+        kept.event_id: (STAGING, None),
+        kept.harmless_id: (STAGING, "The audit uses a dashboard."),
+    }
+    nobody = world.principal("eve", PrincipalKind.HUMAN, "user")
+    assert await service.said_in(nobody, both) == {}
+
+
 async def test_whoever_said_it_hears_no_news_of_it_once_they_are_no_reader(kept: Kept) -> None:
     """Nor does a page of news end early for what is left out of it."""
     world, lead = kept.world, kept.world.lead

@@ -122,3 +122,67 @@ async def test_claims_are_shown_apart_where_they_are_asked_for(terminal: Termina
     assert (await terminal.keepwell("recall", *HERE, *BENCH, "--unverified", "--json", **SAM)).json[
         "facts"
     ] == []
+
+
+async def test_the_words_of_a_reviewer_are_read_again(terminal: Terminal, world: World) -> None:
+    held = await stated(terminal, "drain", "It may go.", **SAM)
+    reject = ("review", "reject", held["fact_id"], "The auditors still [bold]need[/bold] it.", "--json")
+    rejected = (await terminal.keepwell(*reject, **LEAD)).json
+    words = 'said: "The auditors still [bold]need[/bold] it."'
+    of_claim = (await terminal.keepwell("why", held["fact_id"], **SAM)).said()
+    of_event = (await terminal.keepwell("why", rejected["event_id"], **SAM)).said()
+    assert words in of_claim
+    assert 'said: "It may go."' in of_claim
+    assert words in of_event
+    for said in (of_claim, of_event):
+        assert "  in workspace=staging-cloud\n" in said
+    history = (await terminal.keepwell("history", held["fact_id"], **SAM)).said()
+    assert "  in workspace=staging-cloud\n" in history
+    assert "auditors" in history
+    [life] = (await terminal.keepwell("history", held["fact_id"], "--json", **SAM)).json
+    assert [change["text"] for change in life["changes"]] == [
+        "It may go.",
+        "The auditors still [bold]need[/bold] it.",
+    ]
+    told = (await terminal.keepwell("why", rejected["event_id"], "--json", **SAM)).json["event"]
+    assert told["text"] == "The auditors still [bold]need[/bold] it."
+
+
+async def test_what_does_not_govern_says_why_and_what_next(terminal: Terminal, world: World) -> None:
+    say = ("remember", "lifecycle_policy", "drain", *HERE, *BENCH)
+    held = await terminal.keepwell(*say, **SAM)
+    assert held.code == 1
+    assert (
+        f"hold_unverified: not_permitted. It does not govern.\n  {ReasonCode.NOT_PERMITTED.meaning}"
+        in held.out
+    )
+    assert "  next: keepwell why " in held.out
+    assert "keepwell review list" in held.out
+    governs = (await terminal.keepwell(*say, **LEAD)).said()
+    assert "next: " not in governs
+
+
+async def test_a_promoted_fact_says_from_what(terminal: Terminal, world: World) -> None:
+    say = ("remember", "owner", "Ana", *BENCH, *HERE, "--scope", "project=search", "--json")
+    narrow = (await terminal.keepwell(*say, **LEAD)).json["fact_id"]
+    kim = {**LEAD, "KEEPWELL_AS": "human:kim"}
+    wide = (await terminal.keepwell("promote", narrow, *HERE, "--json", **kim)).json["fact_id"]
+    said = (await terminal.keepwell("why", wide, **LEAD)).said()
+    assert f"  in workspace=staging-cloud\n  promoted from fact {narrow}\n" in said
+    assert (await terminal.keepwell("why", wide, "--json", **LEAD)).json["fact"]["made_from"] == [narrow]
+    assert "promoted" not in (await terminal.keepwell("why", narrow, **LEAD)).said()
+
+
+async def test_who_may_not_review_is_told_where(terminal: Terminal, world: World) -> None:
+    (await terminal.keepwell("review", "list", *HERE, **SAM)).refused(
+        3, "scope: no role of this principal may review in this scope"
+    )
+    (await terminal.keepwell("review", "list", **SAM)).refused(
+        3, "no role of this principal may review anywhere"
+    )
+
+
+async def test_what_waits_says_where(terminal: Terminal, world: World) -> None:
+    held = await stated(terminal, "drain", "It may go.", **SAM)
+    said = (await terminal.keepwell("review", "list", **LEAD)).said()
+    assert f"id {held['fact_id']} in workspace=staging-cloud\n" in said
