@@ -78,6 +78,7 @@ async def import_events(
     activities: dict[UUID, None] = {}
     new = 0
     event_ids: list[UUID] = []
+    masked: set[str] = set()
     told = _Told()
     with _opened(source) as lines, _spool() as spool:
         total = await _check(lines, spool, principal, actors_allowed=actors_allowed)
@@ -87,6 +88,7 @@ async def import_events(
             for receipt in await _publish(service, batch, told):
                 activities[receipt.activity_id] = None
                 new += not receipt.duplicate
+                masked.update(receipt.masked)
                 if total <= MAX_BATCH:
                     event_ids.append(receipt.event_id)
             told = told.and_all(batch)
@@ -97,6 +99,7 @@ async def import_events(
         duplicates=total - new,
         activities=tuple(activities),
         event_ids=tuple(event_ids),
+        masked=tuple(sorted(masked)),
         seconds=time.monotonic() - started,
     )
 

@@ -15,6 +15,7 @@ class ImportReport(BaseModel):
     `events` were read; `new` of them were stored now and `duplicates` were there before, under the same
     idempotency key. `activities` are the internal ids of the activities that the events belong to, in order
     of first appearance, and `seconds` is the time from the first byte read to the last event stored.
+    `masked` names the kinds of secrets that were masked in the events, sorted.
     `event_ids` has the ids of the events in the order of the file, as long as it is a short one of JSON lines;
     for any other it is empty.
     """
@@ -26,4 +27,5 @@ class ImportReport(BaseModel):
     duplicates: int
     activities: tuple[UUID, ...]
     event_ids: tuple[UUID, ...] = ()
+    masked: tuple[str, ...] = ()
     seconds: float

@@ -136,3 +136,15 @@ async def test_conversations_go_in_once(terminal: Terminal) -> None:
     again.said()
     assert (again.json["new"], again.json["duplicates"], len(again.json["activities"])) == (0, 8, 2)
     broken.refused(2, f"conversation 1 ({name}), conversation: is an object")
+
+
+async def test_what_was_masked_is_said(terminal: Terminal) -> None:
+    secret = event(text="the password is dragonfly-9931-Kx", idempotency_key="secret")
+    said = (await terminal.keepwell("publish", "-", *DEVELOPER, stdin=lines(secret))).said()
+    assert "Masked before it was stored: password." in said
+    again = await terminal.keepwell(
+        "publish", "-", "--json", *DEVELOPER, stdin=lines(secret, event(text="no"))
+    )
+    assert again.json["masked"] == ["password"]
+    plain = await terminal.keepwell("publish", "-", *DEVELOPER, stdin=lines(event(text="nothing of it")))
+    assert "Masked" not in plain.said()
