@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from models.authority import Authority
+from models.complaints import complained
 from models.errors import InvalidInput, KeepwellError, TooLarge
 from models.principals import Speaker
 
@@ -213,27 +214,10 @@ def parse_event(raw: object, now: datetime, mask: Mask | None = None) -> NewEven
 
 
 def first_error(invalid: ValidationError) -> KeepwellError:
-    """Our error for pydantic's first complaint. Its message is kept, the rejected value is not."""
+    """Our error for pydantic's first complaint, in our words and without the rejected value."""
     complaint = invalid.errors(include_url=False, include_input=False, include_context=False)[0]
     field = ".".join(_plain(part) for part in complaint["loc"]) or None
     return InvalidInput(complained(complaint["type"], complaint["msg"]), field=field)
-
-
-def complained(kind: str, message: str) -> str:
-    """What to say for a complaint of pydantic's of this kind: without its jargon, and without a letter of what came."""
-    match kind:
-        case "extra_forbidden":
-            return "unknown field; remove it or put it into data"
-        case "enum":
-            return message.replace("Input should be", "is unknown; it is one of", 1)
-        case "missing":
-            return "is missing; add it"
-        case "uuid_parsing":
-            return "is no UUID; send an id as it was answered"
-        case "model_type" | "dict_type":
-            return "is not an object; send {…}"
-        case _:
-            return message.removeprefix("Value error, ")
 
 
 def _plain(part: int | str) -> str:

@@ -44,6 +44,8 @@ AsOfOption = Annotated[
 ]
 BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="Tokens that the answer may take.")]
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100, help="Items that it may have.")]
+FACTS = "remember, recall or history"
+"""What shows the ids of facts."""
 UnverifiedOption = Annotated[
     bool, typer.Option("--unverified", help="Show claims that wait for a reviewer as well, apart.")
 ]
@@ -55,12 +57,12 @@ def add_to(app: typer.Typer) -> None:
         app.command()(function)
 
 
-def identity(value: str, field: str) -> UUID:
-    """An id from the command line."""
+def identity(value: str, field: str, source: str = "recall, history or publish") -> UUID:
+    """An id from the command line; `source` says where whoever has none finds it."""
     try:
         return UUID(value)
     except ValueError:
-        raise InvalidInput("is not an id; take one from recall, history or publish", field=field) from None
+        raise InvalidInput(f"is not an id; take one from {source}", field=field) from None
 
 
 def request(
@@ -177,7 +179,7 @@ async def history(
     asking = principal(tenant, actor, role)
     async with service() as opened:
         if fact is not None:
-            lives = await opened.history_of_fact(asking, identity(fact, "fact"))
+            lives = await opened.history_of_fact(asking, identity(fact, "fact", FACTS))
         else:
             lives = await opened.history_of_entity(asking, scope_of(scope), entity or "")
         said = await opened.said_in(asking, events_of(lives))
@@ -213,7 +215,9 @@ async def confirm(
     """Confirm that the condition which ends a fact is met. Exit code 1 when the confirmation is refused."""
     async with service(temporal=True) as opened:
         outcome = await opened.confirm(
-            principal(tenant, actor, role), identity(fact, "fact"), identity(evidence, "--evidence")
+            principal(tenant, actor, role),
+            identity(fact, "fact", FACTS),
+            identity(evidence, "--evidence", "publish, which prints those of events"),
         )
     if outcome.state is ConfirmationState.PENDING:
         raise Unavailable("the confirmation is stored and will be decided once Temporal and a worker answer")

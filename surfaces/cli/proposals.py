@@ -110,7 +110,7 @@ async def propose(
     wanted = Range(
         _instant(since, "--since"),
         _instant(until, "--until"),
-        None if activity is None else identity(activity, "--activity"),
+        None if activity is None else identity(activity, "--activity", "keepwell extractions"),
         fell_back_only,
     )
     async with opened_redo(load_settings()) as opened:
@@ -203,7 +203,7 @@ async def apply(
     as_json: JsonOption = False,
 ) -> None:
     """Make candidates of exactly what a redo has proposed. What is decided stays decided."""
-    wanted: UUID = identity(redo_id, "REDO")
+    wanted: UUID = identity(redo_id, "REDO", "keepwell redo, which prints it whole")
     async with opened_redo(load_settings()) as opened:
         applied = await opened.apply(administrator(tenant), wanted)
     if as_json:

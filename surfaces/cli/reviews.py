@@ -92,7 +92,9 @@ async def accept(
         said["terms"] = {"value": value, "ends_when": ends_when, "expires_at": expires}
     acceptance = read(Acceptance, said)
     async with service(temporal=True) as opened:
-        stated = await opened.accept(principal(tenant, actor, role), identity(claim, "claim"), acceptance)
+        stated = await opened.accept(
+            principal(tenant, actor, role), identity(claim, "claim", "keepwell review list"), acceptance
+        )
     tell(stated, as_json, well=stated.governs)
 
 
@@ -109,5 +111,7 @@ async def reject(
     """Close a claim. Exit code 1 when it was settled in the meantime."""
     rejection = read(Withdrawal, {"text": reason})
     async with service(temporal=True) as opened:
-        stated = await opened.reject(principal(tenant, actor, role), identity(claim, "claim"), rejection)
+        stated = await opened.reject(
+            principal(tenant, actor, role), identity(claim, "claim", "keepwell review list"), rejection
+        )
     tell(stated, as_json, well=stated.decided is not None and stated.decided.verdict == "retract")

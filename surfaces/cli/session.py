@@ -120,6 +120,10 @@ def scope_of(pairs: list[str]) -> dict[str, str]:
 
 def pairs_of(pairs: list[str], field: str) -> dict[str, str]:
     """What options of the form DIMENSION=VALUE spell."""
+    if "{}" in pairs:
+        raise InvalidInput(
+            "{} stands alone, for the whole tenant; leave it out, or the dimensions", field=field
+        )
     values: dict[str, str] = {}
     for pair in pairs:
         dimension, equals, value = pair.partition("=")

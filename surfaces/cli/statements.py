@@ -10,7 +10,7 @@ from models.events import first_error
 from models.statements import Correction, Decided, Promotion, Stated, Statement, Withdrawal
 from runtime.up import DEFAULT_TENANT
 from surfaces.cli import render
-from surfaces.cli.memory import identity
+from surfaces.cli.memory import FACTS, identity
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
     NO_ROLES,
@@ -91,7 +91,9 @@ async def correct(
     terms = {"value": value, "ends_when": ends_when, "expires_at": expires, "text": text}
     correction = read(Correction, terms)
     async with service(temporal=True) as opened:
-        stated = await opened.correct(principal(tenant, actor, role), identity(fact, "fact"), correction)
+        stated = await opened.correct(
+            principal(tenant, actor, role), identity(fact, "fact", FACTS), correction
+        )
     tell(stated, as_json, well=stated.governs)
 
 
@@ -107,7 +109,9 @@ async def retract(
     """Take back a fact in force. Exit code 1 when the fact stays."""
     withdrawal = read(Withdrawal, {"text": reason})
     async with service(temporal=True) as opened:
-        stated = await opened.retract(principal(tenant, actor, role), identity(fact, "fact"), withdrawal)
+        stated = await opened.retract(
+            principal(tenant, actor, role), identity(fact, "fact", FACTS), withdrawal
+        )
     well = stated.decided is not None and stated.decided.verdict == "retract"
     tell(stated, as_json, well=well)
 
@@ -125,7 +129,9 @@ async def promote(
     """Let a validated fact hold in a wider scope as well. Exit code 1 when it does not govern there."""
     promotion = read(Promotion, {"scope": scope_of(scope), "text": text})
     async with service(temporal=True) as opened:
-        stated = await opened.promote(principal(tenant, actor, role), identity(fact, "fact"), promotion)
+        stated = await opened.promote(
+            principal(tenant, actor, role), identity(fact, "fact", FACTS), promotion
+        )
     tell(stated, as_json, well=stated.governs)
 
 

@@ -44,7 +44,10 @@ async def why(
     as_json: JsonOption = False,
 ) -> None:
     """Say what was decided and why: on what an event proposed, on a fact all its life, on a claim so far."""
-    asking, wanted = principal(tenant, actor, role), identity(record, "ID")
+    asking, wanted = (
+        principal(tenant, actor, role),
+        identity(record, "ID", "recall, history, publish or review list"),
+    )
     async with service() as opened:
         [event] = await opened.verdicts_of(asking, [wanted]) or [None]
         waits = await opened.waiting_for_review(asking, wanted) if event is None else None

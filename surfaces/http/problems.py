@@ -18,8 +18,8 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from models.complaints import complained
 from models.errors import InvalidInput, KeepwellError, TooManyRequests, Unauthenticated
-from models.events import complained
 from surfaces.http.answers import Problem
 from surfaces.http.limits import MAX_BODY_BYTES, too_large
 

@@ -180,6 +180,12 @@ async def test_who_may_not_review_is_told_where(terminal: Terminal, world: World
     (await terminal.keepwell("review", "list", **SAM)).refused(
         3, "no role of this principal may review anywhere"
     )
+    (await terminal.keepwell("review", "accept", "nonsense", **LEAD)).refused(
+        2, "claim: is not an id; take one from keepwell review list"
+    )
+    (await terminal.keepwell("review", "list", "--scope", "{}", *HERE, **LEAD)).refused(
+        2, "--scope: {} stands alone, for the whole tenant"
+    )
 
 
 async def test_what_waits_says_where(terminal: Terminal, world: World) -> None:
