@@ -8,8 +8,8 @@ from typing import Any, cast
 import yaml
 from pydantic import ValidationError
 
+from models.complaints import complained
 from models.errors import InvalidInput, PolicyInvalid
-from models.events import complained
 from models.policy import Misdeclared, Policy
 from models.policy_document import document_of
 
@@ -18,6 +18,7 @@ MOST_PARTS = 20_000
 the shipped one has: a text of a few lines can refer to itself until it fills any memory."""
 
 _LONGEST_MESSAGE = 300
+_BEGINS = "a policy begins with version: 2, then it has dimensions, roles and classes"
 _UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, OverflowError)
 """What the YAML library raises for a value that looks like a date or a number and is none."""
 
@@ -59,6 +60,8 @@ def written_policy(policy: Policy) -> str:
 def read_policy(content: str) -> Policy:
     """The policy that `content` declares; raises `Unreadable`."""
     root, document = _parsed(content)
+    if root is None:
+        raise Unreadable(1, f"the document: is empty; {_BEGINS}")
     try:
         return Policy.model_validate(document)
     except ValidationError as invalid:
@@ -67,6 +70,10 @@ def read_policy(content: str) -> Policy:
         location = cause.location if isinstance(cause, Misdeclared) else complaint["loc"]
         name = ".".join(str(part) for part in location) or "the document"
         message = complained(complaint["type"], complaint["msg"]).removesuffix(" or put it into data")
+        if complaint["type"] in {"model_type", "dict_type"}:
+            message = (
+                "is no mapping; write names with their values" if location else f"is no mapping; {_BEGINS}"
+            )
         raise Unreadable(_line(root, location), f"{name}: {message}") from None
 
 

@@ -1,20 +1,19 @@
 """Commands about a tenant's policy: show, check, apply, log. They speak as the operator, whose own process this is."""
 
+import asyncio
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 from pydantic_core import to_jsonable_python
 
-from models.errors import InvalidInput
-from models.events import first_error
-from models.policy_proposal import NewPolicy, PolicyChange
+from models.policy_proposal import PolicyChange
 from models.principals import Principal
 from runtime.policy_changes import PolicyRead
-from runtime.policy_file import load_policy
+from runtime.policy_check import checked_policy, content_of, proposed
+from runtime.settings import SHIPPED_POLICY, load_settings
 from runtime.up import DEFAULT_TENANT
 from store.policies import FRESH_SECONDS, Applied
 from surfaces.cli import render
@@ -78,17 +77,22 @@ async def show(
 
 def _named(read: PolicyRead) -> str:
     if read.version == 0:
-        return (
-            "The tenant has no policy of its own: this is the one of KEEPWELL_POLICY, without its comments."
-        )
+        return f"The tenant has no policy of its own: this is {_started_with()}, without its comments."
     return f"Version {read.version}, digest {read.digest[:12]}."
+
+
+def _started_with() -> str:
+    """Which policy counts for a tenant that has none of its own."""
+    if load_settings().policy == SHIPPED_POLICY:
+        return "the shipped one"
+    return "the one of KEEPWELL_POLICY"
 
 
 @group.command("check")
 @command
 async def check(file: FileArgument) -> None:
-    """Say whether a file is a policy, and else which line is wrong. Nothing has to run for that."""
-    found = load_policy(file)
+    """Say whether a file is a policy that can be applied, and else what is wrong. Nothing has to run for that."""
+    found = await asyncio.to_thread(checked_policy, file)
     console.print(
         f"{file} is a policy: {render.counted(len(found.roles), 'role')},"
         f" {render.counted(len(found.systems), 'system')},"
@@ -114,7 +118,7 @@ async def apply(
     as_json: JsonOption = False,
 ) -> None:
     """Make a policy the tenant's own, and tell which memories that touches and what it takes from whom."""
-    new = _proposed(file, reason, dry_run=dry_run, expected=expected)
+    new = proposed(content_of(file), reason, dry_run=dry_run, expected=expected)
     async with service() as opened:
         change = await opened.apply_policy(administrator(tenant, role), new)
     if as_json:
@@ -127,18 +131,6 @@ async def apply(
         )
     else:
         console.print(f"Nothing is applied; this would be version {change.version}.")
-
-
-def _proposed(file: Path, reason: str, *, dry_run: bool, expected: int | None) -> NewPolicy:
-    try:
-        content = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InvalidInput("cannot be read; name a YAML file", field=str(file)) from None
-    wanted = {"content": content, "reason": reason, "dry_run": dry_run, "expected_version": expected}
-    try:
-        return NewPolicy.model_validate(wanted)
-    except ValidationError as invalid:
-        raise first_error(invalid) from None
 
 
 def told(change: PolicyChange) -> dict[str, Any]:
@@ -159,4 +151,4 @@ async def log(
     if as_json:
         print_json(to_jsonable_python([each._asdict() for each in found]))
     else:
-        render.policy_log(found)
+        render.policy_log(found, _started_with())

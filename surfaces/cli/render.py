@@ -239,10 +239,10 @@ def policy_change(change: PolicyChange) -> None:
         console.print(Text.assemble((verbatim(lost.name).plain, "bold"), f" loses {', '.join(parts)}"))
 
 
-def policy_log(found: Sequence[Applied]) -> None:
-    """Every change of a policy with who made it, when and why."""
+def policy_log(found: Sequence[Applied], started_with: str) -> None:
+    """Every change of a policy with who made it, when and why; where there is none, which one counts."""
     if not found:
-        console.print("The tenant has no policy of its own; that of KEEPWELL_POLICY is in force.")
+        console.print(f"The tenant has no policy of its own; {started_with} is in force.")
         return
     table = folding("version", "when", "by", "why", "digest")
     for each in found:

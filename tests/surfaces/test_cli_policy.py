@@ -15,7 +15,14 @@ def called_boss(document: dict[str, Any]) -> None:
 async def test_a_policy_is_shown_changed_tried_applied_and_logged(terminal: Terminal) -> None:
     shown = await terminal.keepwell("policy", "show")
     assert shown.code == 0
-    assert "KEEPWELL_POLICY" in shown.err
+    assert (
+        shown.err == "The tenant has no policy of its own: this is the shipped one, without its comments.\n"
+    )
+    (terminal.folder / "other.yaml").write_text(shown.out)
+    configured = await terminal.keepwell("policy", "log", KEEPWELL_POLICY="other.yaml")
+    assert configured.said() == (
+        "The tenant has no policy of its own; the one of KEEPWELL_POLICY is in force.\n"
+    )
     assert digest_of(sent_policy(shown.out)) == digest_of(otherwise(lambda _: None))
     assert (await terminal.keepwell("policy", "log")).said().startswith("The tenant has no policy of its own")
 
@@ -68,6 +75,27 @@ async def test_a_file_is_checked_without_any_server(terminal: Terminal) -> None:
     path.write_text("version: 2\ndimensions: staging\n")
     wrong = await terminal.keepwell("policy", "check", "mine.yaml", **nowhere)
     wrong.refused(2, "mine.yaml:2: dimensions: ")
+    path.write_text("")
+    empty = await terminal.keepwell("policy", "check", "mine.yaml", **nowhere)
+    empty.refused(2, "mine.yaml:1: the document: is empty; a policy begins with version: 2")
+    missing = await terminal.keepwell("policy", "check", "none.yaml", **nowhere)
+    missing.refused(2, "none.yaml: cannot be read; name a YAML file")
+
+
+async def test_what_could_not_be_applied_passes_no_check(terminal: Terminal) -> None:
+    def without_admin(document: dict[str, Any]) -> None:
+        del document["roles"]["admin"]
+
+    sound = written_policy(otherwise(lambda _: None))
+    for content, said in (
+        (written_policy(otherwise(without_admin)), "nobody could change this policy again"),
+        (f"# password: dragonfly-9931-Kx\n{sound}", "holds what reads like a credential"),
+        (f"{sound}# {'x' * 100_000}\n", "100,000 characters"),
+    ):
+        (terminal.folder / "mine.yaml").write_text(content)
+        (await terminal.keepwell("policy", "check", "mine.yaml")).refused(2, "mine.yaml: ", said)
+        applied = await terminal.keepwell("policy", "apply", "mine.yaml", "--reason", "x")
+        assert applied.code == 2
 
 
 async def test_what_cannot_be_applied_is_refused_with_the_remedy(terminal: Terminal) -> None:
