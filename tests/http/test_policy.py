@@ -88,7 +88,7 @@ async def test_keys_are_made_by_the_policy_of_their_tenant_and_those_that_are_th
         (change("version: 2\n"), 422, "content", "line 1: dimensions: is missing"),
         (change("version: 2\ndimensions: [a"), 422, "content", "line 2: not YAML"),
         (change("version: 2\ndimensions: [a]\n"), 422, "content", "you could not change it again"),
-        (change("x" * (MOST_CHARACTERS + 1)), 422, "content", "100000"),
+        (change("x" * (MOST_CHARACTERS + 1)), 422, "content", "100,000"),
         (change("x" * 3_000_000), 413, None, "more than 2 MB"),
         (change(expected_version=1), 409, "expected_version", "another version is in force"),
         (change(expected_version="0"), 422, "expected_version", "without quotes"),

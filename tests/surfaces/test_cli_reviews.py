@@ -192,3 +192,17 @@ async def test_what_waits_says_where(terminal: Terminal, world: World) -> None:
     held = await stated(terminal, "drain", "It may go.", **SAM)
     said = (await terminal.keepwell("review", "list", **LEAD)).said()
     assert f"id {held['fact_id']} in workspace=staging-cloud\n" in said
+
+
+async def test_a_dispute_goes_as_the_page_tells_it(terminal: Terminal, world: World) -> None:
+    build = ("--entity", "build-7", "--scope", "workspace=staging")
+    kim = {**LEAD, "KEEPWELL_AS": "human:kim"}
+    reported = await terminal.keepwell("remember", "outcome", "passed", *build, "--as", "system:qa-pipeline")
+    assert "It governs." in reported.said()
+    said = await terminal.keepwell("remember", "outcome", "failed", *build, "--json", **LEAD)
+    assert (said.code, said.json["verdict"]) == (1, "dispute")
+    listed = (await terminal.keepwell("review", "list", **kim)).said()
+    assert "outcome = failed is disputed until a person settles it" in listed
+    assert "cannot be accepted by dana, who said it" in listed
+    accepted = await terminal.keepwell("review", "accept", said.json["fact_id"], **kim)
+    assert "It governs." in accepted.said()
