@@ -119,8 +119,7 @@ async def _working(
     ):
         key = None
         if stack is not None:
-            if settings.http_port is None:
-                stack.remember_http_port(port)
+            stack.remember_http_port(port)
             stack.announce(url)
             # Last of all, since a key that a failing start had made would never be shown to anybody.
             key = await _first_key(settings, where)

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import logging
+import shlex
 import signal
 from collections.abc import Generator
 from pathlib import Path
@@ -77,6 +78,9 @@ def _tell(what: Running, settings: Settings) -> None:
     say(f"  HTTP API   {what.http_url}")
     if what.http_url != DEFAULT_URL:
         say(f"             export KEEPWELL_URL={what.http_url}")
+    if what.stack is not None and settings.home != Settings.model_fields["home"].default:
+        # The commands of another terminal find the stack by its home, and not by the URL.
+        say(f"             export KEEPWELL_HOME={shlex.quote(str(settings.home.resolve()))}")
     if what.addresses.ui_url is not None:
         say(f"  Web UI     {what.addresses.ui_url}/namespaces/{settings.temporal_namespace}/workflows")
     say(f"  Temporal   {what.addresses.temporal_address}")

@@ -155,6 +155,20 @@ async def test_a_key_of_the_operator_opens_the_http_api_until_it_is_revoked(term
         assert await up.ends_on(signal.SIGTERM) == 0
 
 
+async def test_another_terminal_is_told_port_and_home_and_the_port_stays(terminal: Terminal) -> None:
+    port, home = free_port(), terminal.folder / ".keepwell"
+    variables = {**terminal.variables, "KEEPWELL_HOME": str(home)}
+    async with started_up(Terminal(terminal.folder, **variables, KEEPWELL_HTTP_PORT=str(port))) as up:
+        assert await up.line("export") == f"KEEPWELL_URL=http://127.0.0.1:{port}"
+        assert await up.line("export") == f"KEEPWELL_HOME={home.resolve()}"
+        assert await up.ends_on(signal.SIGTERM) == 0
+    async with started_up(terminal) as up:
+        assert up.http_url == f"http://127.0.0.1:{port}"
+        assert "KEEPWELL_HOME" not in await up.line("Web")
+        assert await up.ends_on(signal.SIGTERM) == 0
+        assert "KEEPWELL_HOME" not in await up.rest()
+
+
 async def answers_elsewhere(url: str, gone: psutil.Process) -> bool:
     """Whether a server answers, in another process than the one that is gone."""
     try:
