@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
@@ -92,15 +92,14 @@ class Story(Part):
 
 
 def _with_words(part: Any, changed: Callable[[str], str]) -> Any:
-    match part:
-        case str():
-            return changed(part)
-        case dict():
-            return {_with_words(name, changed): _with_words(each, changed) for name, each in part.items()}
-        case list() | tuple():
-            return [_with_words(each, changed) for each in part]
-        case _:
-            return part
+    if isinstance(part, str):
+        return changed(part)
+    if isinstance(part, dict):
+        named = cast("dict[str, Any]", part)
+        return {changed(name): _with_words(each, changed) for name, each in named.items()}
+    if isinstance(part, list | tuple):
+        return [_with_words(each, changed) for each in cast("list[Any]", part)]
+    return part
 
 
 def read_story(path: Path = HERE / "conversations.yaml") -> Story:
