@@ -1,6 +1,7 @@
 """Commands about what is held of a person: the export of all of it, and what they have switched off."""
 
 import asyncio
+import json
 import os
 import sys
 import tempfile
@@ -52,11 +53,17 @@ async def export(
     """Export all that is held of a person, as one JSON document with provenance. A file is for its owner alone."""
     async with service() as opened:
         document = await opened.export_of(_asking(tenant, actor, role, subject), subject)
+    counts: dict[str, int] = json.loads(document)["counts"]
+    if not any(counts.values()):
+        sys.stderr.write(
+            "keepwell: nothing is held of this subject; it is compared to the letter, as keys and tokens have it\n"
+        )
     if out is None:
         sys.stdout.write(document.decode())
         return
     await asyncio.to_thread(_write, out, document)
-    console.print(f"{len(document):,} bytes.")
+    held = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items() if count)
+    console.print(f"{len(document):,} bytes: {held or 'nothing'}.")
 
 
 def _asking(tenant: str, actor: str, roles: list[str], subject: str | None) -> Principal:

@@ -31,10 +31,18 @@ async def test_an_export_goes_to_standard_output_or_to_a_private_file(
     assert ([each.text for each in document.events], document.requested_by) == ([CANARY], "ana")
     written = await terminal.keepwell("export", "--subject", "ana", "--out", "ana.json")
     path = tmp_path / "ana.json"
-    assert written.said() == f"{path.stat().st_size:,} bytes.\n"
+    assert written.said() == f"{path.stat().st_size:,} bytes: 1 events.\n"
     of_operator = Export.model_validate_json(await asyncio.to_thread(path.read_bytes))
     assert (of_operator.events, of_operator.requested_by) == (document.events, "operator")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+async def test_nothing_held_is_said_beside_the_document(terminal: Terminal, world: World) -> None:
+    await tell(world)
+    nobody = await terminal.keepwell("export", "--subject", "Ana")
+    assert nobody.code == 0
+    assert not any(Export.model_validate_json(nobody.out).counts.model_dump().values())
+    assert "nothing is held of this subject" in nobody.err
 
 
 async def test_a_file_that_others_can_read_is_replaced_by_a_private_one(
