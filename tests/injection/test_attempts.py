@@ -13,10 +13,7 @@ from tests.injection.attempts import Attempt, families
 from tests.injection.campaign import Campaign
 from tests.injection.snapshot import changes
 
-pytestmark = [
-    pytest.mark.timeout(300),  # the first to be asked for waits for all that share its tenant
-    pytest.mark.xdist_group("injection"),  # one campaign serves them all
-]
+pytestmark = pytest.mark.timeout(300)  # the first to be asked for waits for all that share its tenant
 
 FAMILIES = families()
 ATTEMPTS = [

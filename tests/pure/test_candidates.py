@@ -67,16 +67,16 @@ def test_other_terms(one: Terms, other: Terms) -> None:
 
 
 BAD_TERMS: list[tuple[dict[str, Any], str, str]] = [
-    ({"value": ""}, "value", "at least 1"),
+    ({"value": ""}, "value", "is empty"),
     ({"value": " \n"}, "value", "blank"),
     ({"value": "..."}, "value", "blank"),
-    ({"value": None}, "value", "string"),
-    ({"value": 5}, "value", "string"),
-    ({"value": LONG}, "value", "at most 2000"),
-    ({"ends_when": ""}, "ends_when", "at least 1"),
+    ({"value": None}, "value", "not a text"),
+    ({"value": 5}, "value", "not a text"),
+    ({"value": LONG}, "value", "more than 2,000"),
+    ({"ends_when": ""}, "ends_when", "is empty"),
     ({"ends_when": " "}, "ends_when", "blank"),
     ({"ends_when": "。"}, "ends_when", "blank"),
-    ({"ends_when": LONG}, "ends_when", "at most 2000"),
+    ({"ends_when": LONG}, "ends_when", "more than 2,000"),
     ({"ends_when": "2026-13-45"}, "ends_when", "is a date"),
     ({"ends_when": " 2026-3-1 "}, "ends_when", "is a date"),
     ({"ends_when": "2026-03-02T09:00:00Z"}, "ends_when", "is a date"),

@@ -70,7 +70,7 @@ def test_what_is_up_says_what_clients_need_to_know(port: int, capsys: pytest.Cap
     url, process = url_of("127.0.0.1", port), SimpleNamespace(pid=7)
     what: Any = SimpleNamespace(
         http_url=url, addresses=Addresses("", "t:1", None, None, url), worker=process, http_server=process,
-        first_key=None,
+        first_key=None, stack=None,
     )  # fmt: skip
     stack._tell(what, Settings())
     said = [line.strip() for line in capsys.readouterr().out.splitlines()]

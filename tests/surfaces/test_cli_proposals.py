@@ -85,7 +85,7 @@ async def test_extractions_are_listed(modelled: Modelled, terminal: Terminal) ->
 async def test_a_redo_is_shown_and_applied(modelled: Modelled, informed: Terminal) -> None:
     modelled.server.script = script(Refusal(400), Refusal(400))
     receipt = await modelled.say(SAID.replace("billing-api", "orders-api"), "redone")
-    found = {**FOUND, "mention": "orders-api", "quote": "orders-api goes to Postgres 18 from Monday."}
+    found = {**FOUND, "mention": "orders-api", "quote": FOUND["quote"].replace("billing-api", "orders-api")}
     modelled.server.script = script(candidates(found, {**found, "mention": "prod-db"}))
     human = await informed.keepwell("redo", *just_now(), "--fell-back-only")
     said = human.said()
