@@ -168,3 +168,20 @@ class Statements:
 
     def __exit__(self, *_: object) -> None:
         sqlalchemy_event.remove(self._engine, "before_cursor_execute", self._note)
+
+
+def own(sent: list[str]) -> list[str]:
+    """The statements of the calls, without those of the worker that shares the process, and without a look at the
+    policy, which is taken once a second in a transaction of its own."""
+    looks = {
+        place + beside
+        for place, each in enumerate(sent)
+        if "FROM policies" in each
+        for beside in (-1, 0, 1)
+        if beside < 1 or "present(attribute)" in "".join(sent[place + 1 : place + 2])
+    }
+    return [
+        each
+        for place, each in enumerate(sent)
+        if place not in looks and "outbox" not in each and "applied" not in each
+    ]

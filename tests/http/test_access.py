@@ -18,7 +18,7 @@ from models.scope import Scope
 from models.verbs import Verb
 from store.engine import Database
 from surfaces.http.application import described
-from tests.http.conftest import Asking, Founding, Statements
+from tests.http.conftest import Asking, Founding, Statements, own
 from tests.http.country import OPEN, ROUTES, SCOPES, Place, nowhere, settle
 from tests.world import World
 
@@ -220,19 +220,6 @@ async def test_a_record_of_another_tenant_is_like_none(
     assert seen[0] == seen[1]
     assert (seen[0][0], seen[0][1]["code"]) == (404, "not_found")
     assert seen[0][2]
-
-
-def own(sent: list[str]) -> list[str]:
-    """The statements of the calls, without those of the worker that shares the process, and without a look at the
-    policy, which is taken once a second in a transaction of its own."""
-    looks = {
-        place - before for place, each in enumerate(sent) if "FROM policies" in each for before in (0, 1)
-    }
-    return [
-        each
-        for place, each in enumerate(sent)
-        if place not in looks and "outbox" not in each and "applied" not in each
-    ]
 
 
 @pytest.mark.parametrize("name", [*WITH_IDS, "POST /v1/memories/{memory_id}/confirm evidence"])

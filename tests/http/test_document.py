@@ -83,7 +83,8 @@ def test_every_route_says_what_it_takes_and_how_it_fails() -> None:
 class Ground(NamedTuple):
     """A tenant in which the document is tried: who tries, and ids of what is there.
 
-    The last four facts are there to be retracted, the others for all else; so are the claims to be rejected.
+    Of the facts four are there to be retracted, four to be corrected, and the first four for all else; of the claims
+    the last four to be rejected.
     """
 
     url: str
@@ -105,7 +106,7 @@ async def ground(found: Founding, url: str) -> Ground:
             {"scope": STAGING, "entity": f"db:{number}", "attribute": "lifecycle_policy", "value": "keep",
              "ends_when": "the audit is over"},
         )
-        for number in range(8)
+        for number in range(12)
     ]  # fmt: skip
     claims = [
         await asking.post(
@@ -136,7 +137,8 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "content": SMALL_POLICY,
         "expected_version": 0,
     }
-    facts = ground.facts[4:] if case.operation.path.endswith("/retract") else ground.facts[:4]
+    used_up = {"retract": slice(4, 8), "correct": slice(8, 12)}
+    facts = ground.facts[used_up.get(case.operation.path.rpartition("/")[2], slice(4))]
     claims = ground.claims[4:] if case.operation.path.endswith("/reject") else ground.claims[:4]
     ids = {
         "memory_id": dice.choice(facts),
