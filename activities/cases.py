@@ -11,7 +11,6 @@ from capture.values import canonical_in
 from models.authority import Standing, standing_of
 from models.candidates import CandidateKind, statement_instant
 from models.contracts import PERSON, SELF
-from models.controls import About
 from models.events import StoredEvent
 from models.facts import Fact
 from models.policy import Declared, Policy
@@ -30,8 +29,9 @@ class Case(NamedTuple):
     """One candidate, and what there is.
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
-    the same before, as claims or in a narrower scope; `made_from` the records in which they did. `words` are those in
-    which it was said: of what a reviewer accepts as it stands, the claim's.
+    the same before, as claims or in a narrower scope; `claimed` that of a candidate without a thing which it accepts;
+    `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer accepts as it
+    stands, the claim's.
     """
 
     key_id: UUID
@@ -42,6 +42,7 @@ class Case(NamedTuple):
     claim: Claim
     there: list[Fact]
     backing: Backing
+    claimed: tuple[Evidence, ...]
     made_from: list[Fact]
     words: str
     now: datetime
@@ -71,7 +72,8 @@ async def case_of(
     if earlier.reviewed is not None:
         # Where its value was edited, the claim stands under another key.
         there = [*(fact for fact in there if fact.id != earlier.reviewed.id), earlier.reviewed]
-    about = await _about(work, policy, there, earlier, declared, event)
+    of_others = [*there, *([] if earlier.promotes is None else [earlier.promotes])]
+    about = await persons.about(work, policy, [fact.id for fact in of_others])
     own = await is_own(work, policy, event, candidate.kind, candidate.attribute, candidate.about_id)
     role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
     holds_from = statement_instant(event, candidate.terms)
@@ -106,10 +108,16 @@ async def case_of(
     if earlier.promotes is not None:
         made_from.append(earlier.promotes)
     said_before = await _said_before(work, claim, made_from)
+    claimed: tuple[Evidence, ...] = ()
     if earlier.said is not None:
-        said_before.append(_claimed_by(policy, earlier.said, candidate.attribute))
-    backing = Backing(word, tuple(said_before))
+        claimed = (_claimed_by(policy, earlier.said, candidate.attribute),)
     promoted = None if earlier.promotes is None else about.get(earlier.promotes.id)
+    if promoted is not None and promoted.person is not None and PERSON not in event.scope:
+        # Where no scope names them any more, a memory is about whoever has said it first: it stays theirs.
+        said_before = [
+            each if each.subject == promoted.person else each._replace(supports=ECHO) for each in said_before
+        ]
+    backing = Backing(word, (*said_before, *claimed))
     own_matter = (
         promoted is not None
         and event.speaker.kind is PrincipalKind.HUMAN
@@ -125,7 +133,9 @@ async def case_of(
         ),
     )
     words = _words(candidate, earlier)
-    return Case(key_id, candidate, event, declared, role, claim, there, backing, made_from, words, now)
+    return Case(
+        key_id, candidate, event, declared, role, claim, there, backing, claimed, made_from, words, now
+    )
 
 
 async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:
@@ -146,21 +156,6 @@ def _words(candidate: Candidate, earlier: _Earlier) -> str:
     if earlier.unnamed is not None and earlier.unnamed.terms == candidate.terms:
         return earlier.unnamed.quote
     return candidate.quote
-
-
-async def _about(
-    work: UnitOfWork,
-    policy: Policy,
-    there: list[Fact],
-    earlier: _Earlier,
-    declared: Declared,
-    event: StoredEvent,
-) -> dict[UUID, About]:
-    """Whom the records are about, where they may be about anybody."""
-    wanted = [fact.id for fact in there] if declared.memory_class.personal or PERSON in event.scope else []
-    if earlier.promotes is not None:
-        wanted.append(earlier.promotes.id)
-    return await persons.about(work, policy, wanted)
 
 
 async def _canonical(

@@ -80,8 +80,8 @@ async def _apply(work: UnitOfWork, case: Case, decision: Decision) -> UUID | Non
     )
     for closing in decision.closings:
         await end_fact(work, closing.fact, closing.ending, closing.at, cause, case.now)
-    if decision.reopened is not None and decision.target is not None:
-        await reopen_fact(work, decision.reopened, decision.target.ended_at, cause)
+    if decision.reopened is not None:
+        await reopen_fact(work, decision.reopened, decision.reopened_until, cause)
     retention = case.declared.memory_class.retention
     if decision.verdict is Verdict.RESTATE and decision.target is not None:
         word = case.backing.word
@@ -125,7 +125,9 @@ async def _apply(work: UnitOfWork, case: Case, decision: Decision) -> UUID | Non
         challenges=challenges,
         statement=case.words if keeps_words else "",
     )
-    await begin_fact(work, new, case.backing if not is_claim else Backing(case.backing.word), cause)
+    # A claim rests on what was claimed, and not on what it would take up if it governed.
+    backing = Backing(case.backing.word, case.claimed) if is_claim else case.backing
+    await begin_fact(work, new, backing, cause)
     made_from = [fact.id for fact in case.made_from if not is_claim or fact is case.claim.promotes]
     if made_from:
         await evidence.derive(work, evidence.Kind.FACT, new.id, evidence.Kind.FACT, made_from)
@@ -141,6 +143,7 @@ def _claimed_already(case: Case, challenges: UUID | None) -> Fact | None:
         if (
             fact.admission is not Admission.ADMITTED
             and fact.challenges == challenges
+            and fact.id not in case.claim.unseen
             and says_the_same(case.claim, fact)
             and not is_settled
         ):

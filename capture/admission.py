@@ -96,12 +96,16 @@ async def admit(
         for each, unwanted in zip(proposed, off, strict=True)
     ]
     meant: Mapping[str, UUID | None] = {}
-    if speech.about is None:
+    # Whoever rejects a candidate without a thing speaks of that candidate, and of no thing by now.
+    has_no_key = speech.about is not None or (
+        speech.first is not None and all(each.proposal.terms is None for each in judged)
+    )
+    if not has_no_key:
         meant = await _entities_meant(work, [each for each in judged if not _is_stopped(each)])
     keys: dict[facts.FactKey, UUID] = {}
     placed: list[facts.FactKey | None] = []
     for each in judged:
-        key = None if speech.about is not None else await _key(work, policy, each, meant, speech.canonical)
+        key = None if has_no_key else await _key(work, policy, each, meant, speech.canonical)
         placed.append(key)
         if key is not None:
             keys[key] = key.id(work.tenant_id)

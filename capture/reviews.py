@@ -12,6 +12,7 @@ from capture.reach import fact_within_reach
 from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
 from capture.values import canonical_in
 from models.candidates import CandidateKind, Terms
+from models.controls import catalogue
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.events import EventType, StoredEvent
 from models.facts import Admission, Fact
@@ -25,7 +26,7 @@ from models.scope import Scope
 from models.statements import Spoken, Withdrawal
 from models.verbs import Verb
 from store import events as event_log
-from store import evidence, reviews
+from store import evidence, facts, reviews
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -95,7 +96,7 @@ class Reviews:
             claim = await self._claim(work, policy, principal, claim_id)
             data = {"rejects": str(claim_id)}
             stating = Stating(CandidateKind.WITHDRAWAL, claim.attribute, claim.mention, None, rejection.text)
-            speech = Speech(reviews=claim.id)
+            speech = Speech(reviews=claim.id, first=claim.first if claim.fact is None else None)
             return await _record(work, policy, principal, rejection, claim, data, stating, speech)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
@@ -105,7 +106,7 @@ class Reviews:
     ) -> _Reviewed:
         await self._tenants.require(work, principal.tenant)
         readable = readable_by(policy, principal)
-        heard = (await reviews.heard(work, [claim_id], readable)).get(claim_id, [])
+        heard = (await reviews.heard(work, [claim_id], readable, catalogue(policy))).get(claim_id, [])
         unnamed = await reviews.unnamed(work, claim_id, readable)
         fact = None
         if unnamed is None:
@@ -159,7 +160,8 @@ def _has_lapsed(policy: Policy, claim: _Reviewed, now: datetime) -> bool:
 
 async def _speech(work: UnitOfWork, policy: Policy, claim: _Reviewed, terms: Terms) -> Speech:
     """An acceptance says again what was first said elsewhere: its value means what it meant there and then."""
-    promoted = await evidence.parents_of(work, claim.id, evidence.Kind.FACT)
+    parents = await facts.by_ids(work, await evidence.parents_of(work, claim.id, evidence.Kind.FACT))
+    promoted = [fact.id for fact in parents if fact.admission is Admission.ADMITTED]
     first = claim.first if claim.fact is None else None
     canonical = None
     if terms.value == claim.terms.value:

@@ -25,6 +25,7 @@
 | a withdrawal by the person whom it is about | a fact in force, whatever its source | `retract` |
 | a withdrawal | a fact in force | `retract`; one that had not begun gives its place back |
 | other terms from a later time | a fact in force | `schedule`: the fact ends then, its successor waits |
+| other terms for one fact, which would be over, or another follows, before they begin | that fact | `discard` |
 | other terms | a fact in force | `supersede` |
 
 A fact is in force for a claim when it holds at the instant from which the claim holds, or now if that is past;
@@ -123,7 +124,8 @@ class Decision(NamedTuple):
     """A verdict with its reason.
 
     `target` is the record that it concerns; a new fact holds from `valid_from`, and where `valid_until` is set
-    its successor is known already. `closings` end; `reopened` is a predecessor whose successor never began.
+    its successor is known already. `closings` end; `reopened` is a predecessor whose successor never began, and goes on
+    until `reopened_until`, where another one is to come.
     """
 
     verdict: Verdict
@@ -133,6 +135,7 @@ class Decision(NamedTuple):
     valid_until: datetime | None = None
     closings: tuple[Closing, ...] = ()
     reopened: Fact | None = None
+    reopened_until: datetime | None = None
 
 
 _GOVERNING = frozenset(
@@ -272,7 +275,7 @@ def _backfill(claim: Claim, governing: Fact, facts: Sequence[Fact]) -> Decision:
     """History before the fact in force: what held then is not rewritten, and a gap is filled up to what came next."""
     then = next((fact for fact in facts if _holds_at(fact, claim.holds_from)), None)
     if then is not None:
-        if says_the_same(claim, then):
+        if then.id not in claim.unseen and says_the_same(claim, then):
             return Decision(Verdict.RESTATE, ReasonCode.SAME_TERMS, target=then)
         return Decision(Verdict.HOLD_UNVERIFIED, ReasonCode.CONTRADICTS_HISTORY, target=then)
     following = min(
@@ -299,6 +302,7 @@ def _retract(claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime
         target=governing,
         closings=(Closing(governing, at, Ending.RETRACTED),),
         reopened=before,
+        reopened_until=None if before is None else _next_beginning(facts, before.valid_from, governing),
     )
 
 
@@ -308,7 +312,12 @@ def _replace(claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime
     until = None
     replaced: Sequence[Fact] = [fact for fact in facts if is_in_force(fact, begins)]
     if claim.about is not None:
-        begins, until, replaced = max(begins, governing.valid_from), governing.ended_at, [governing]
+        begins, replaced = max(begins, governing.valid_from), [governing]
+        until = _next_beginning(facts, governing.valid_from, governing)
+        if governing.ended_at is not None:
+            until = min(governing.ended_at, until or governing.ended_at)
+        if _is_over_by(claim, begins) or (until is not None and until <= begins):
+            return Decision(Verdict.DISCARD, ReasonCode.OVER_BEFORE_IT_BEGINS, target=governing)
     decision = Decision(Verdict.SUPERSEDE, ReasonCode.PERMITTED_OTHER_TERMS)
     if begins > now:
         decision = Decision(Verdict.SCHEDULE, ReasonCode.PERMITTED_FOR_LATER)
@@ -317,6 +326,21 @@ def _replace(claim: Claim, governing: Fact, facts: Sequence[Fact], now: datetime
         valid_from=begins,
         valid_until=until,
         closings=tuple(Closing(fact, max(begins, fact.valid_from)) for fact in replaced),
+    )
+
+
+def _next_beginning(facts: Sequence[Fact], after: datetime, but: Fact) -> datetime | None:
+    """When the next fact of the key that ever holds begins, other than `but`; None where none does."""
+    return min(
+        (
+            fact.valid_from
+            for fact in facts
+            if fact.admission is Admission.ADMITTED
+            and fact.id != but.id
+            and fact.valid_from > after
+            and is_in_force(fact, fact.valid_from)
+        ),
+        default=None,
     )
 
 
@@ -342,7 +366,9 @@ def taken_up(claim: Claim, facts: Sequence[Fact], now: datetime) -> list[Fact]:
     if claim.kind is not CandidateKind.STATEMENT:
         return []
     return [
-        fact for fact in _open_claims(facts, now) if fact.id == claim.reviews or says_the_same(claim, fact)
+        fact
+        for fact in _open_claims(facts, now)
+        if fact.id == claim.reviews or (fact.id not in claim.unseen and says_the_same(claim, fact))
     ]
 
 

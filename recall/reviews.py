@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from models.controls import About
+from models.controls import Catalogue, Word, catalogue, class_of, person_of
 from models.cursors import cursor_of, read_cursor
 from models.events import aware
 from models.facts import Fact, status_at
 from models.policy import Policy
-from models.principals import Principal
+from models.principals import Principal, PrincipalKind
 from models.readers import Readable, readable_by
 from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
 from models.scope import Scope, parse_scope
 from models.verbs import Verb
-from store import facts, persons, reviews
+from store import facts, persons, reviews, switches
 from store.engine import Database
 from store.policies import Policies
 from store.reviews import Waits
@@ -63,12 +63,12 @@ class ReviewQueue:
                     work, reviewer.readable, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE
                 )
                 looked_at += _AT_ONCE
-                about = await persons.about(work, policy, [each.id for each in found if each.unnamed is None])
+                unwanted = await reviewer.unwanted(work, found)
                 for each in found:
                     if len(shown) == limit:
                         after = (shown[-1].recorded_at, shown[-1].id)
                         break
-                    if reviewer.may_see(each, about.get(each.id)):
+                    if each.id not in unwanted and reviewer.may_see(each):
                         shown.append(each)
             items = await reviewer.items(work, shown)
         return ReviewPage(items, None if after is None else _cursor(after))
@@ -79,8 +79,7 @@ class ReviewQueue:
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         async with self._database.transaction(principal.tenant_id) as work:
             found = await reviews.waiting_one(work, reviewer.readable, identity, reviewer.now)
-            about = await persons.about(work, policy, [identity])
-            if found is None or not reviewer.may_see(found, about.get(identity)):
+            if found is None or not reviewer.may_see(found) or await reviewer.unwanted(work, [found]):
                 return None
             [item] = await reviewer.items(work, [found])
         return item
@@ -98,10 +97,36 @@ class _Reviewer(NamedTuple):
         """Of which attributes they may see memories."""
         return readable_by(self.policy, self.principal)
 
-    def may_see(self, waits: Waits, about: About | None) -> bool:
-        """Whether it still waits, and for this one: by its scope, and by switches."""
-        if about is not None and about.switched_off:
-            return False
+    @property
+    def known(self) -> Catalogue:
+        """Of which class each attribute is."""
+        return catalogue(self.policy)
+
+    async def unwanted(self, work: UnitOfWork, found: Sequence[Waits]) -> set[UUID]:
+        """Those about somebody who has switched their class off; what is about no thing yet goes by its words."""
+        about = await persons.about(work, self.policy, [each.id for each in found if each.unnamed is None])
+        unnamed = [each for each in found if each.unnamed is not None]
+        heard = await reviews.heard(work, [each.id for each in unnamed], self.readable, self.known)
+        people: dict[UUID, str] = {}
+        for each in unnamed:
+            # Nobody but a person speaks with this authority.
+            words = [
+                Word(said.subject, PrincipalKind.HUMAN, said.authority, counts=True)
+                for said in heard.get(each.id, ())
+            ]
+            person = person_of(each.scope, class_of(self.policy, each.attribute), words)
+            if person is not None:
+                people[each.id] = person
+        switched = await switches.of(work, set(people.values()))
+        declared = {each.id: self.policy.declared(each.attribute) for each in unnamed}
+        return {each for each, of in about.items() if of.switched_off} | {
+            each
+            for each, person in people.items()
+            if (under := declared[each]) is not None and switched[person].is_off(under)
+        }
+
+    def may_see(self, waits: Waits) -> bool:
+        """Whether it still waits, and for this one, by its scope."""
         lapses_at = self._lapses_at(waits)
         lapsed = waits.unnamed is not None and lapses_at is not None and lapses_at <= self.now
         return not lapsed and self.policy.allows(self.principal, Verb.REVIEW, Scope(waits.scope))
@@ -120,7 +145,9 @@ class _Reviewer(NamedTuple):
         about = await persons.about(work, self.policy, against)
         wanted = [each for each in against if not about[each].switched_off]
         challenged = {fact.id: fact for fact in await facts.by_ids(work, wanted)}
-        told = await reviews.heard(work, [*(each.id for each in shown), *challenged], self.readable)
+        told = await reviews.heard(
+            work, [*(each.id for each in shown), *challenged], self.readable, self.known
+        )
         told = {record: list(map(self._as_far_as_known, heard)) for record, heard in told.items()}
         return [self._item(each, claims, challenged, told) for each in shown]
 

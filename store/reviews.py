@@ -10,10 +10,12 @@ from sqlalchemy.types import DateTime, Integer, Uuid
 
 from models.authority import Authority
 from models.candidates import Terms
+from models.controls import Catalogue
 from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
 from models.reviews import Heard, Unnamed
+from store import persons
 from store.readable import READERS, WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
@@ -115,21 +117,23 @@ _HIDDEN = hidden_words(
     """
 )
 _WORDS_ARE_READABLE = quotes_nothing_of(f"({_HIDDEN}) AS hidden", "ARRAY[e.id]")
+_SPEAKS_OF_WHAT_IS_OFF = persons.speak_of_what_is_off("ARRAY[e.id]", persons.ANYTHING_OFF)
 _HEARD = sql(
     f"""
     SELECT v.record_id, v.event_id, v.subject, v.authority, v.authority_role, v.supports, v.occurred_at,
-        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END AS text, e.scope
+        CASE WHEN {_WORDS_ARE_READABLE} AND NOT {_SPEAKS_OF_WHAT_IS_OFF} THEN e.text END AS text, e.scope
     FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
     WHERE v.tenant_id = :tenant AND v.record_id = ANY(:ids)
     UNION ALL
     SELECT c.id, e.id, e.subject, e.authority, NULL, 'claim', e.occurred_at,
-        CASE WHEN {_WORDS_ARE_READABLE} THEN e.text END, e.scope
+        CASE WHEN {_WORDS_ARE_READABLE} AND NOT {_SPEAKS_OF_WHAT_IS_OFF} THEN e.text END, e.scope
     FROM candidates c JOIN events e ON e.tenant_id = c.tenant_id AND e.id = c.event_id
     WHERE c.tenant_id = :tenant AND c.id = ANY(:ids) AND c.key_id IS NULL
     ORDER BY occurred_at, event_id
     """,
     ids=IDS,
     **WORDS,
+    **persons.TYPES,
 )
 
 
@@ -159,13 +163,20 @@ async def unnamed(work: UnitOfWork, candidate_id: UUID, readable: Readable) -> U
     return None if found is None else found.unnamed
 
 
-async def heard(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) -> Mapping[UUID, list[Heard]]:
+async def heard(
+    work: UnitOfWork, ids: Sequence[UUID], readable: Readable, known: Catalogue
+) -> Mapping[UUID, list[Heard]]:
     """The events behind these records and candidates, oldest first, with the words that were said there.
 
-    Words that speak as well of what the reviewer may not see are left out.
+    Words that speak as well of what the reviewer may not see, or of what somebody has switched off, are left out.
+    `known` says of which class each attribute is.
     """
     found: dict[UUID, list[Heard]] = {}
-    for row in await work.rows(_HEARD, {"ids": list(ids), **values_of(readable)}) if ids else ():
+    for row in (
+        await work.rows(_HEARD, {"ids": list(ids), **values_of(readable), **persons.values_of(known)})
+        if ids
+        else ()
+    ):
         found.setdefault(row.record_id, []).append(
             Heard(
                 row.event_id,

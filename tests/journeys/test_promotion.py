@@ -250,3 +250,17 @@ async def test_nobody_carries_what_is_about_a_person_out_of_their_scope(world: W
     with pytest.raises(NotFound):
         await promote(world, olga, narrow, scope={"user": "ana"})
     assert verdict(await promote(world, ana, narrow, scope={"user": "ana"})) == ("discard", "switched_off")
+
+
+async def test_what_was_said_of_a_person_stays_theirs_in_a_wider_scope(world: World) -> None:
+    """Whoever said it in her scope does not come by it where no scope names her."""
+    olga = world.principal("olga", PrincipalKind.HUMAN, "operator")
+    ana = world.principal("ana", PrincipalKind.HUMAN, "operator")
+    said = {"scope": {**CART, "user": "ana"}, "entity": None, "attribute": "preference", "value": "tea"}
+    narrow = await remembered(world, olga, **said)
+    promoted = await promote(world, ana, narrow)
+    assert promoted.governs
+    assert promoted.decided is not None
+    await world.service.switch_off(ana, "user_preference")
+    with pytest.raises(NotFound):
+        await world.service.history_of_fact(olga, promoted.decided.fact_id or uuid4())

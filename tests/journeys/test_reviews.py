@@ -253,3 +253,27 @@ async def test_words_of_a_scope_beyond_reach_are_not_shown(world: World) -> None
     ]
     [item] = await queue(world, olga)
     assert item.challenged_heard[0].text == "Ana, until the layoffs."
+
+
+async def test_a_candidate_without_a_thing_is_rejected_alone(world: World) -> None:
+    """By now the name means one thing, of which somebody has said the same: that goes on."""
+    for identity in ("cloud-instance:i-1", "cloud-instance:i-2"):
+        thing = {"id": identity, "name": "gpu"}
+        done = [event(text="seen", entities=[thing]), event(type="activity_completed")]
+        await world.digest(await world.publish(world.agent, *done))
+    await held(world, world.lead, entity="gpu")
+    [item] = await queue(world)
+    assert item.unnamed is not None
+    named = [event(text="seen", entities=[{"id": "cloud-instance:i-1", "name": "gpu"}], activity_id="act-2")]
+    await world.digest(
+        await world.publish(world.lead, *named, event(type="activity_completed", activity_id="act-2"))
+    )
+    governing = await held(world, world.lead, entity="gpu", value="keep")
+    assert governing.governs
+    rejected = await world.service.reject(world.lead, item.id, Withdrawal(text="Which gpu?"))
+    assert rejected.decided is not None
+    assert (rejected.decided.verdict, rejected.decided.target_id) == ("retract", None)
+    assert governing.decided is not None
+    assert governing.decided.fact_id is not None
+    [life] = await world.service.history_of_fact(world.lead, governing.decided.fact_id)
+    assert life.status == "active"

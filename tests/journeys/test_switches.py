@@ -339,3 +339,35 @@ async def test_nobody_else_acts_on_it_by_its_id(household: Household) -> None:
     ):
         with pytest.raises(NotFound):
             await act
+
+
+async def test_a_claim_that_is_switched_off_is_no_second_word(household: Household) -> None:
+    """Ben's claim to the same effect is one of its own, which reviewers see."""
+    ana, ben = household.person("ana", "agent"), household.person("ben", "agent")
+    for who in (ana, ben):
+        candidate = {"attribute": "preference", "value": "tea"}
+        common = {"activity_id": f"of-{who.subject}"}
+        said = event(type="correction", text="I like tea", data={"candidates": [candidate]}, **common)
+        done = event(type="activity_completed", **common)
+        await household.world.digest(await household.world.publish(who, said, done))
+        if who is ana:
+            await household.service.switch_off(household.ana, PREFERENCE)
+    [waits] = (await household.service.review_queue(household.world.lead, {})).items
+    assert [heard.subject for heard in waits.heard] == ["ben"]
+
+
+async def test_reviewers_do_not_read_what_is_switched_off(household: Household) -> None:
+    """Neither words on which it rests, nor what was said of a name that means several things."""
+    world, ana = household.world, household.person("ana", "user")
+    for identity in ("drink:1", "drink:2"):
+        thing = {"id": identity, "name": "the usual"}
+        done = [
+            event(text="seen", entities=[thing], scope=MINE),
+            event(type="activity_completed", scope=MINE),
+        ]
+        await world.digest(await world.publish(household.operator, *done))
+    said = await household.state(ana, "preference", "with milk", entity="the usual")
+    assert said.reason == "ambiguous_entity"
+    assert len((await household.service.review_queue(household.operator, MINE)).items) == 1
+    await household.service.switch_off(household.ana, PREFERENCE)
+    assert not (await household.service.review_queue(household.operator, MINE)).items
