@@ -132,6 +132,14 @@ class ConflictRule(StrEnum):
     SUPERSEDE = "supersede"
 
 
+class Precedence(StrEnum):
+    """What can settle a disagreement between memories that govern in scopes which both apply to a request."""
+
+    NARROWER_SCOPE = "narrower_scope"
+    STRONGER_SOURCE = "stronger_source"
+    LATER_START = "later_start"
+
+
 class RecallPriority(StrEnum):
     """With what weight recall brings a memory back.
 
@@ -189,7 +197,8 @@ class MemoryClass(Contract):
     """One class. `levels` are the dimensions of which a record's scope names one, or `tenant` for the empty scope.
 
     `confidence` is the least standing with which a memory governs; `readers` the roles, and declared systems,
-    that may see it.
+    that may see it. `precedence` settles, by the first of its rules that tells them apart, which of two memories
+    holds that apply to one request and disagree; without a rule the disagreement stays open.
     """
 
     version: int = Field(ge=1)
@@ -203,6 +212,7 @@ class MemoryClass(Contract):
     personal: Personal | None = None
     confidence: Standing = Standing.OBSERVED
     conflict: ConflictRule = ConflictRule.DISPUTE
+    precedence: tuple[Precedence, ...] = ()
     review: Review = Review()
     retention: Retention
     controls: frozenset[Control] = frozenset()

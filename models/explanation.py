@@ -1,6 +1,6 @@
 """Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -8,6 +8,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from models.conflicts import Disagreement
+from models.contracts import Precedence
 from models.facts import Fact, Status, status_at
 from models.recall import RecallAnswer, RecalledFact, RecalledPassage
 
@@ -19,6 +21,7 @@ class Step(StrEnum):
     READERS = "readers"
     STATUS = "status"
     CANDIDATE = "candidate"
+    CONFLICT = "conflict"
     LIMIT = "limit"
     BUDGET = "budget"
 
@@ -54,10 +57,25 @@ class Explanation(BaseModel):
 
 
 class Placing(NamedTuple):
-    """Where a record stands among what was found: its rank from 1 and the item, or neither."""
+    """A record among what was found: its rank from 1, None for one that came in as a conflict partner alone."""
 
     rank: int | None
-    item: RecalledFact | RecalledPassage | None
+    item: RecalledFact | RecalledPassage
+
+
+class Yielding(NamedTuple):
+    """To which memory one gives way, and by which rule of its class."""
+
+    to: UUID
+    rule: Precedence
+
+
+def yielded_to(record_id: UUID, conflicts: Iterable[Disagreement]) -> Yielding | None:
+    """To what the record gives way in one of these disagreements; None where it does not."""
+    for conflict in conflicts:
+        if record_id in conflict.settled_by:
+            return Yielding(conflict.standing[0].id, conflict.settled_by[record_id])
+    return None
 
 
 def explain(
@@ -69,13 +87,14 @@ def explain(
     answer: RecallAnswer,
     *,
     switched_off: bool = False,
+    yields_to: Yielding | None = None,
 ) -> Explanation:
     """Walk the steps for one record.
 
     `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
     or of the episode's passages: the best one counts. Whoever asks may see the record, so that it has no
     readers only where no class declares its attribute any more. `switched_off` says that the person whom it is about
-    has switched its class off.
+    has switched its class off, `yields_to` that its class settles a disagreement against it.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
@@ -84,6 +103,11 @@ def explain(
         checks.append(_status_check(fact, answer.as_of, switched_off=switched_off))
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
+    if checks[-1].passed and placings and yields_to is not None:
+        detail = f"gives way to {yields_to.to} by {yields_to.rule.value}"
+        checks.append(Check(step=Step.CONFLICT, passed=False, detail=detail))
+    elif checks[-1].passed and placings:
+        checks.append(Check(step=Step.CONFLICT, passed=True, detail=_conflict_detail(record_id, answer)))
     if checks[-1].passed and in_scope:
         checks.extend(_place_checks(placings, answer))
     return Explanation(record_id=record_id, as_of=answer.as_of, checks=tuple(checks))
@@ -128,30 +152,31 @@ def _status_detail(fact: Fact, status: Status) -> str:
 
 
 def _candidate_check(placings: Sequence[Placing]) -> Check:
-    found = [placing.item for placing in placings if placing.item is not None]
-    if not found:
+    if not placings:
         detail = "nothing in the request names its entity or shares a telling word with it"
         return Check(step=Step.CANDIDATE, passed=False, detail=detail)
-    reasons = dict.fromkeys(reason.value for item in found for reason in item.reasons)
+    reasons = dict.fromkeys(reason.value for placing in placings for reason in placing.item.reasons)
     return Check(step=Step.CANDIDATE, passed=True, detail=", ".join(reasons))
+
+
+def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:
+    for conflict in answer.conflicts:
+        if conflict.open and record_id in conflict.members:
+            return f"one of {len(conflict.members)} that disagree; they come whole or not at all"
+    return "gives way to nothing"
 
 
 def _place_checks(placings: Sequence[Placing], answer: RecallAnswer) -> list[Check]:
     included = {item.id for item in (*answer.facts, *answer.passages)}
-    ranked = [placing for placing in placings if placing.rank is not None and placing.item is not None]
-    best = min(ranked, key=lambda placing: placing.rank or 0)
-    assert best.item is not None
-    if any(placing.item is not None and placing.item.id in included for placing in ranked):
+    best = min((placing.rank for placing in placings if placing.rank is not None), default=None)
+    place = "brought in by a conflict" if best is None else f"rank {best}"
+    if any(placing.item.id in included for placing in placings):
         return [
-            Check(step=Step.LIMIT, passed=True, detail=f"rank {best.rank}"),
+            Check(step=Step.LIMIT, passed=True, detail=place),
             Check(step=Step.BUDGET, passed=True, detail=f"{answer.tokens} tokens used in all"),
         ]
-    had_a_place = any(
-        placing.item is not None and placing.item.id in answer.over_budget for placing in ranked
-    )
-    limit = Check(
-        step=Step.LIMIT, passed=had_a_place, detail=f"rank {best.rank} of at most {answer.limit} places"
-    )
+    had_a_place = any(placing.item.id in answer.over_budget for placing in placings)
+    limit = Check(step=Step.LIMIT, passed=had_a_place, detail=f"{place} of at most {answer.limit} places")
     if not had_a_place:
         return [limit]
     return [limit, Check(step=Step.BUDGET, passed=False, detail="does not fit into the tokens that are left")]

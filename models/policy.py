@@ -11,7 +11,8 @@ from typing import Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.authority import Authority
-from models.contracts import SELF, TENANT, Attribute, MemoryClass, RecallPriority
+from models.conflicts import Settling
+from models.contracts import SELF, TENANT, Attribute, Cardinality, MemoryClass, RecallPriority
 from models.errors import NotPermitted
 from models.events import EventType
 from models.principals import Principal, PrincipalKind, Speaker
@@ -155,6 +156,25 @@ class Policy(BaseModel):
         return frozenset(
             name for name, each in self._declared.items() if each.memory_class.recall is priority
         )
+
+    @cached_property
+    def single_valued(self) -> dict[str, str]:
+        """Every attribute that has one value at a time, by its own name and by its synonyms, with its own name."""
+        return {
+            known: each.name
+            for known, each in self._declared.items()
+            if each.attribute.cardinality is Cardinality.ONE
+        }
+
+    @cached_property
+    def settling(self) -> dict[str, Settling]:
+        """How disagreements on each attribute are settled, by its own name."""
+        return {
+            each.name: Settling(
+                each.memory_class.precedence, each.memory_class.recall is RecallPriority.RESTRICTION
+            )
+            for each in self._declared.values()
+        }
 
     def readable(self, principal: Speaker) -> frozenset[str]:
         """The attributes, and their synonyms, of which `principal` may see memories, by their classes' readers."""

@@ -1,20 +1,19 @@
-"""What to bring back: the request, the order of what was found, and what fits into the budget.
+"""What to bring back: the request, the answer, and the order of what was found."""
 
-A restriction on an entity in play is never left out silently: when it does not fit, the answer says so.
-"""
-
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
+from models.contracts import Precedence
 from models.events import counted, scrub, written_out
 from models.facts import Status
 from models.text import terms
+from models.triggers import Trigger
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
@@ -23,7 +22,10 @@ DEFAULT_LIMIT = 10
 class RecallRequest(BaseModel):
     """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
 
-    With `unverified` the answer has claims that wait for somebody to settle them as well, apart from what governs.
+    `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
+    only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
+    the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
+    as well, apart from what governs.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -35,8 +37,10 @@ class RecallRequest(BaseModel):
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = Field(default=False, strict=True)
+    triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
+    needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
 
-    @field_validator("query", "entities", mode="before")
+    @field_validator("query", "entities", "needs", mode="before")
     @classmethod
     def _can_be_looked_up(cls, value: object) -> object:
         return scrub(value)
@@ -62,17 +66,34 @@ class Reason(StrEnum):
     STANDING_INSTRUCTION = "standing_instruction"
     KEYWORDS = "keywords"
     EVIDENCE = "evidence_of_selected_fact"
+    PARTNER = "conflict_partner"
 
 
 _RESTRICTIONS = frozenset({Reason.RESTRICTION_IN_PLAY, Reason.RESTRICTION_ON_SCOPE})
 _REQUIRED = _RESTRICTIONS | {Reason.STANDING_INSTRUCTION}
+_CONCERNS = _REQUIRED | {Reason.ENTITY_IN_PLAY}
 
 
 class Advice(StrEnum):
-    """What the caller should do with the answer."""
+    """What the caller should do with the answer.
 
-    USE = "use"
+    | advice | when |
+    | --- | --- |
+    | `defer` | something that must be heeded is larger than the whole budget: decide later, with more room |
+    | `narrow` | not all that must be heeded fits: ask about fewer things at a time |
+    | `abstain` | memory cannot decide this: a conflict is open, or nothing governs what the decision needs |
+    | `use` | none of these |
+
+    Where several hold, the first of these is told.
+    """
+
+    DEFER = "defer"
     NARROW = "narrow"
+    ABSTAIN = "abstain"
+    USE = "use"
+
+
+_MARKS = {Status.QUARANTINED: "unverified: ", Status.DISPUTED: "disputed, not in force: "}
 
 
 class RecalledFact(BaseModel):
@@ -104,6 +125,11 @@ class RecalledFact(BaseModel):
     status: Status = Status.ACTIVE
 
     @property
+    def concerns(self) -> bool:
+        """Whether it is about what the decision is about, and not merely like it."""
+        return not _CONCERNS.isdisjoint(self.reasons)
+
+    @property
     def required(self) -> bool:
         """Whether it must not be left out. A claim never is, whatever brought it up."""
         return self.status is Status.ACTIVE and not _REQUIRED.isdisjoint(self.reasons)
@@ -115,7 +141,7 @@ class RecalledFact(BaseModel):
         expiry = f" (expires {self.expires_at.isoformat()})" if self.expires_at else ""
         role = f" as {self.authority_role}" if self.authority_role else ""
         about = f"{self.entity}: " if self.entity else ""
-        mark = "" if self.status is Status.ACTIVE else "unverified: "
+        mark = _MARKS.get(self.status, "")
         line = (
             f"{mark}{about}{self.attribute} = {self.value}{until}{expiry}; "
             f"since {self.valid_from.date().isoformat()}, {self.authority.name.lower()}{role}: "
@@ -140,12 +166,49 @@ class RecalledPassage(BaseModel):
     required: bool = False
 
 
+class Conflict(BaseModel):
+    """Memories that apply to the request and do not say the same of one thing.
+
+    `members` are those that stand against each other, with `challengers` among them, which govern nothing; `yielded`
+    gave way by the class's rule `settled_by`, and are not in the answer. While more than one value stands it is `open`
+    and has a `question` to put to a person; `carried` says that all its members are in the answer: they come whole
+    or not at all.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    entity: str | None
+    attribute: str
+    members: tuple[UUID, ...]
+    yielded: tuple[UUID, ...] = ()
+    settled_by: tuple[Precedence, ...] = ()
+    open: bool
+    carried: bool
+    question: str | None = None
+    challengers: tuple[RecalledFact, ...] = ()
+
+
+class Unmet(BaseModel):
+    """An attribute that the decision needs and that nothing governs: what its class says to do instead.
+
+    `fallback` is `abstain`, `ask` (a person) or `system_of_record`, which `system` names.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    attribute: str
+    fallback: Literal["abstain", "ask", "system_of_record"]
+    system: str | None = None
+
+
 class RecallAnswer(BaseModel):
     """What came back.
 
     `left_out` counts found items beyond limit or budget; `over_budget` names those among them for which
     there were places but not enough tokens, and `missing` the required ones of these. `unverified` has claims,
     where they were asked for: they govern nothing, are in no count but that of `tokens`, and none is required.
+    `conflicts` are all that what was found takes part in, `unmet` the needs that nothing governs. `triggers` are what
+    called for the recall. `trace_id` names the record of how it came about; None where none is kept.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -160,6 +223,10 @@ class RecallAnswer(BaseModel):
     left_out: int
     as_of: datetime
     unverified: tuple[RecalledFact, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+    unmet: tuple[Unmet, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
+    trace_id: UUID | None = None
 
     @property
     def required(self) -> tuple[RecalledFact, ...]:
@@ -217,72 +284,3 @@ def ranked_passages(passages: Sequence[RecalledPassage]) -> list[RecalledPassage
             -passage.occurred_at.timestamp(),
         ),
     )
-
-
-def fit(
-    facts: Sequence[RecalledFact],
-    passages: Sequence[RecalledPassage],
-    request: RecallRequest,
-    as_of: datetime,
-    count_tokens: Callable[[str], int],
-) -> RecallAnswer:
-    """Take items in order while they fit; required facts beyond `limit` still count, beyond the budget not.
-
-    An item that does not fit is passed over and a smaller one after it may still be taken, except that no
-    optional item is taken once a required one was left out: then the answer is to narrow the request.
-    """
-    left = request.budget_tokens
-    taken_facts: list[RecalledFact] = []
-    taken_passages: list[RecalledPassage] = []
-    missing: list[UUID] = []
-    over_budget: list[UUID] = []
-    for item in (*facts, *passages):
-        full = len(taken_facts) + len(taken_passages) >= request.limit
-        if full and not item.required:
-            continue
-        cost = count_tokens(item.text)
-        if cost > left or (missing and not item.required):
-            over_budget.append(item.id)
-            if item.required:
-                missing.append(item.id)
-            continue
-        left -= cost
-        if isinstance(item, RecalledFact):
-            taken_facts.append(item)
-        else:
-            taken_passages.append(item)
-    return RecallAnswer(
-        facts=tuple(taken_facts),
-        passages=tuple(taken_passages),
-        advice=Advice.NARROW if missing else Advice.USE,
-        missing=tuple(missing),
-        over_budget=tuple(over_budget),
-        tokens=request.budget_tokens - left,
-        limit=request.limit,
-        left_out=len(facts) + len(passages) - len(taken_facts) - len(taken_passages),
-        as_of=as_of,
-    )
-
-
-def with_claims(
-    answer: RecallAnswer,
-    claims: Sequence[RecalledFact],
-    request: RecallRequest,
-    count_tokens: Callable[[str], int],
-) -> RecallAnswer:
-    """The answer with claims in order, at most `limit`, in what is left of the budget after all that governs.
-
-    Where a required fact was left out there is no room for a claim.
-    """
-    if answer.missing:
-        return answer
-    tokens = answer.tokens
-    taken: list[RecalledFact] = []
-    for claim in claims:
-        if len(taken) == request.limit:
-            break
-        cost = count_tokens(claim.text)
-        if tokens + cost <= request.budget_tokens:
-            taken.append(claim)
-            tokens += cost
-    return answer.model_copy(update={"unverified": tuple(taken), "tokens": tokens})

@@ -3,15 +3,14 @@
 from uuid import UUID
 
 from models.errors import NotFound
-from models.explanation import Explanation, Placing
+from models.explanation import Explanation, Placing, yielded_to
 from models.explanation import explain as walk
 from models.principals import Principal
 from models.readers import readable_by
-from models.recall import RecalledFact, RecalledPassage, RecallRequest, fit
+from models.recall import RecalledFact, RecalledPassage, RecallRequest
 from models.scope import Scope
 from models.verbs import Verb
-from recall.recall import authorised_scope, candidates, instant_of
-from recall.tokens import count_tokens
+from recall.recall import authorised_scope, consider, instant_of
 from store import episodes, facts, persons
 from store.engine import Database
 from store.policies import Policies
@@ -48,15 +47,21 @@ class Explain:
             if not policy.may_know(principal, Verb.RECALL, lies_in):
                 raise NotFound(_UNKNOWN)
             about = await persons.about(work, policy, [record_id])
-            found = await candidates(work, policy, principal, scope, request, as_of)
-        answer = fit(found.facts, found.passages, request, as_of, count_tokens)
-        ranked: list[RecalledFact | RecalledPassage] = [*found.facts, *found.passages]
-        placings = [
-            Placing(rank, item) for rank, item in enumerate(ranked, start=1) if _is_of(item, record_id)
-        ]
+            considered = await consider(work, policy, principal, scope, request, as_of)
+        placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off
-        return walk(record_id, fact, lies_in.covers(scope), has_readers, placings, answer, switched_off=off)
+        yields_to = yielded_to(record_id, considered.disagreements)
+        return walk(
+            record_id,
+            fact,
+            lies_in.covers(scope),
+            has_readers,
+            placings,
+            considered.answer,
+            switched_off=off,
+            yields_to=yields_to,
+        )
 
 
 def _is_of(item: RecalledFact | RecalledPassage, record_id: UUID) -> bool:

@@ -1,34 +1,45 @@
-"""Recall: what should influence the next decision, in order and within a budget."""
+"""Recall: what should influence the next decision, in order and within a budget.
 
-from collections.abc import Collection, Sequence
+Eight decisions on one path, each a function of its own, and each in the trace: what called for it (`called_for`), the
+authorised scopes (`authorised_scope`), what is eligible (`eligibility`), who disagrees (`disagreements`), what to look
+for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belongs together (`units`), and what fits
+(`fit`). It never waits on a workflow.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import UUID
 
+from models.budget import Item, answered, fit, told, units, with_claims
+from models.conflicts import Disagreement, disagreements
 from models.contracts import RecallPriority
 from models.controls import catalogue
 from models.entities import canonical_ids, is_canonical, name_key
 from models.errors import InvalidInput
 from models.events import aware
+from models.facts import Status
+from models.fallback import needed, unmet
 from models.policy import Policy
 from models.principals import Principal
-from models.readers import recalled_for
+from models.readers import Readable, recalled_for
 from models.recall import (
     RecallAnswer,
     RecalledFact,
-    RecalledPassage,
     RecallRequest,
-    fit,
     found_by_words,
     ranked_claims,
     ranked_facts,
     ranked_passages,
-    with_claims,
 )
 from models.scope import Scope, parse_scope
 from models.text import identifiers, terms
+from models.traces import Asked, DecisionName, Entry, Fate
+from models.traces import Decision as Traced
+from models.triggers import Trigger, called_for
 from models.verbs import Verb
 from recall.tokens import count_tokens
-from store import claims
+from store import claims, traces
 from store import recall as queries
 from store.engine import Database
 from store.policies import Policies
@@ -39,39 +50,126 @@ from store.unit_of_work import UnitOfWork
 CANDIDATES_FOR_EACH_PLACE = 4
 """How many records the keyword search brings up for each place in the answer."""
 
+Mask = Callable[[UUID, Mapping[str, Any]], Mapping[str, Any]]
+"""Takes secrets out of fields of a tenant's caller, before they are kept."""
 
-class Candidates(NamedTuple):
-    """All that was found, in order, before limit and budget."""
 
-    facts: Sequence[RecalledFact]
-    passages: Sequence[RecalledPassage]
+class Query(NamedTuple):
+    """What to look for: things by id and by name, each as the request calls it, and words."""
+
+    canonicals: list[str]
+    name_keys: list[str]
+    asked: Mapping[str, Sequence[str]]
+    terms: list[str]
+
+
+Place = tuple[int | None, Item]
+
+
+class Considered(NamedTuple):
+    """All that was weighed for one request, and what came of it.
+
+    `places` has each record with its rank from 1; a conflict partner that no search brought up has none.
+    """
+
+    answer: RecallAnswer
+    places: Sequence[Place]
+    disagreements: Sequence[Disagreement]
+    entries: Sequence[Entry]
+    decisions: Sequence[Traced]
+    search: Search
 
 
 class Recall:
-    """Answers recalls for any principal."""
+    """Answers recalls for any principal, and keeps a trace of each."""
 
-    def __init__(self, database: Database, policies: Policies) -> None:
+    def __init__(self, database: Database, policies: Policies, mask: Mask) -> None:
         self._database = database
         self._policies = policies
+        self._mask = mask
         self._tenants = KnownTenants()
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
         """Bring back what applies.
 
-        Raises `NotPermitted` for a scope that the principal does not reach and `NotFound` for a tenant that
-        nobody has made: a misspelt one must not look like an empty memory.
+        Raises `NotPermitted` for a scope that the principal does not reach, `NotFound` for a tenant that nobody has
+        made (a misspelt one must not look like an empty memory) and `InvalidInput` for a need that no class declares.
         """
         _, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            found = await candidates(work, policy, principal, scope, request, as_of, present)
-            claimed = (
-                await _claims(work, policy, principal, scope, request, as_of) if request.unverified else ()
-            )
-        answer = fit(found.facts, found.passages, request, as_of, count_tokens)
-        return with_claims(answer, claimed, request, count_tokens)
+            considered = await consider(work, policy, principal, scope, request, as_of, present)
+            answer = considered.answer
+            if request.unverified:
+                found = await _claims(work, considered.search)
+                answer = with_claims(answer, found, request, count_tokens)
+            trace_id = await traces.add(work, self._trace(principal, scope, request, as_of, considered))
+        return answer.model_copy(update={"trace_id": trace_id})
+
+    def _trace(
+        self, principal: Principal, scope: Scope, request: RecallRequest, as_of: datetime, what: Considered
+    ) -> traces.NewTrace:
+        said = self._mask(principal.tenant_id, {"text": request.query, "entities": list(request.entities)})
+        asked = Asked(
+            subject=principal.subject,
+            kind=principal.kind.value,
+            scope=dict(scope),
+            query=said["text"],
+            entities=tuple(said["entities"]),
+            as_of=as_of,
+            budget_tokens=request.budget_tokens,
+            limit=request.limit,
+        )
+        answer = what.answer
+        return traces.NewTrace(
+            scope.key, asked, answer.triggers, what.decisions, what.entries, answer.advice, answer.tokens
+        )
+
+
+async def consider(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+    present: Collection[str] | None = None,
+) -> Considered:
+    """Take the decisions for one request, and say how each came out.
+
+    `present` are the attributes of which the tenant has memories, None where nobody has looked.
+    """
+    needs = needed(policy, request.needs)
+    triggers = called_for(request.triggers)
+    readable = eligibility(policy, principal, present)
+    query = query_of(request, triggers)
+    search = _search(policy, scope, request, as_of, readable, query)
+
+    found = await queries.find(work, search)
+
+    conflicts = disagreements(found.sides, policy.settling)
+    ranked = [*ranked_facts(found.facts), *ranked_passages(found.passages)]
+    together = units(ranked, conflicts, found.partners)
+    fitted = fit(together, request.budget_tokens, request.limit, count_tokens)
+
+    facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
+    taken = {item.id for item in fitted.taken}
+    gone = {side.id for conflict in conflicts for side in conflict.yielding}
+    governing = [fact for fact in facts.values() if fact.status is Status.ACTIVE and fact.id not in gone]
+    answer = answered(
+        fitted,
+        (item.id for item in ranked),
+        [told(conflict, facts, taken) for conflict in conflicts],
+        unmet(policy, needs, governing),
+        request,
+        as_of,
+    ).model_copy(update={"triggers": triggers})
+    places = [*enumerate(ranked, start=1), *((None, partner) for partner in found.partners)]
+    entries = _entries(places, gone, answer, taken)
+    decisions = _decisions(search, readable, request, found, conflicts, answer)
+    return Considered(answer, places, conflicts, entries, decisions, search)
 
 
 def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
@@ -81,61 +179,22 @@ def authorised_scope(policy: Policy, principal: Principal, request: RecallReques
     return scope
 
 
-async def candidates(
-    work: UnitOfWork,
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    present: Collection[str] | None = None,
-) -> Candidates:
-    """Everything eligible that entities, standing instructions and keywords bring up, ranked.
-
-    `present` are the attributes of which the tenant has memories, None where nobody has looked.
-    """
-    found = await queries.find(work, _search(policy, principal, scope, request, as_of, present))
-    return Candidates(ranked_facts(found.facts), ranked_passages(found.passages))
+def eligibility(policy: Policy, principal: Principal, present: Collection[str] | None) -> Readable:
+    """Of which attributes the principal may be brought memories; status and scope are conditions of the query."""
+    return recalled_for(policy, principal, present)
 
 
-async def _claims(
-    work: UnitOfWork,
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-) -> Sequence[RecalledFact]:
-    """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
-    search = _search(policy, principal, scope, request, as_of, None)
-    looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
-    return ranked_claims([claim for claim in looked_at if claim.reasons])
-
-
-def _search(
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    present: Collection[str] | None,
-) -> Search:
+def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
+    """What to look for. Without anything that called for the recall, only what is in play: no words."""
     mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
     asked: dict[str, list[str]] = {}
     for entity in request.entities:
         asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
-    return Search(
-        scope_keys=scope.sub_scope_keys(),
-        as_of=as_of,
+    return Query(
         canonicals=[mention for mention in mentions if is_canonical(mention)],
         name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
         asked=asked,
-        terms=list(terms(request.query)),
-        restrictions=policy.recalled_as(RecallPriority.RESTRICTION),
-        standing=policy.recalled_as(RecallPriority.INSTRUCTION),
-        readable=recalled_for(policy, principal, present),
-        known=catalogue(policy),
-        most=request.limit * CANDIDATES_FOR_EACH_PLACE,
+        terms=list(terms(request.query)) if triggers else [],
     )
 
 
@@ -147,3 +206,99 @@ def instant_of(request: RecallRequest) -> datetime:
         return aware(request.as_of)
     except ValueError as naive:
         raise InvalidInput(str(naive), field="as_of") from None
+
+
+def _search(
+    policy: Policy,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+    readable: Readable,
+    query: Query,
+) -> Search:
+    return Search(
+        scope_keys=scope.sub_scope_keys(),
+        as_of=as_of,
+        canonicals=query.canonicals,
+        name_keys=query.name_keys,
+        asked=query.asked,
+        terms=query.terms,
+        restrictions=policy.recalled_as(RecallPriority.RESTRICTION),
+        standing=policy.recalled_as(RecallPriority.INSTRUCTION),
+        readable=readable,
+        known=catalogue(policy),
+        single=policy.single_valued,
+        most=request.limit * CANDIDATES_FOR_EACH_PLACE,
+    )
+
+
+async def _claims(work: UnitOfWork, search: Search) -> Sequence[RecalledFact]:
+    """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
+    looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
+    return ranked_claims([claim for claim in looked_at if claim.reasons])
+
+
+def _entries(
+    places: Sequence[Place],
+    gone: Collection[UUID],
+    answer: RecallAnswer,
+    taken: Collection[UUID],
+) -> list[Entry]:
+    over_budget = set(answer.over_budget)
+
+    def fate(item: Item) -> Fate:
+        if item.id in gone:
+            return Fate.YIELDED
+        if item.id in taken:
+            return Fate.SELECTED
+        return Fate.OVER_BUDGET if item.id in over_budget else Fate.BEYOND_LIMIT
+
+    return [
+        Entry(
+            id=item.id,
+            kind="fact" if isinstance(item, RecalledFact) else "passage",
+            rank=rank,
+            score=item.score,
+            reasons=item.reasons,
+            fate=fate(item),
+        )
+        for rank, item in places
+    ]
+
+
+def _decisions(
+    search: Search,
+    readable: Readable,
+    request: RecallRequest,
+    found: queries.Found,
+    conflicts: Sequence[Disagreement],
+    answer: RecallAnswer,
+) -> list[Traced]:
+    triggers = tuple(trigger.value for trigger in answer.triggers)
+    saw: dict[DecisionName, dict[str, Any]] = {
+        DecisionName.TRIGGER: {"triggers": triggers, "searches": bool(triggers)},
+        DecisionName.SCOPES: {"applying": len(search.scope_keys)},
+        DecisionName.ELIGIBILITY: {
+            "as_of": search.as_of.isoformat(),
+            "attributes": len(readable.attributes),
+            "hides": readable.hides,
+        },
+        DecisionName.CONFLICTS: {
+            "open": sum(conflict.open for conflict in conflicts),
+            "settled": sum(not conflict.open for conflict in conflicts),
+        },
+        DecisionName.QUERY: {
+            "characters": len(request.query),
+            "terms": len(search.terms),
+            "things": len(search.canonicals) + len(search.name_keys),
+        },
+        DecisionName.RANK: {"facts": len(found.facts), "passages": len(found.passages)},
+        DecisionName.PARTNERS: {"brought_in": len(found.partners)},
+        DecisionName.BUDGET: {
+            "tokens": answer.tokens,
+            "of": request.budget_tokens,
+            "left_out": answer.left_out,
+            "advice": answer.advice.value,
+        },
+    }
+    return [Traced(name=name, saw=said) for name, said in saw.items()]

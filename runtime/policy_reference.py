@@ -156,6 +156,11 @@ def _rules(contract: MemoryClass) -> Iterator[tuple[str, ...]]:
         yield "held", f"{contract.personal.purpose} ({basis})"
     yield "governs when", contract.confidence.value
     yield "conflict", f"`{contract.conflict.value}`"
+    settling = ", ".join(f"`{rule.value}`" for rule in contract.precedence)
+    yield (
+        "where two that apply disagree",
+        f"the first that tells: {settling}" if settling else "it stays open",
+    )
     yield "review", "by somebody else" if contract.review.four_eyes else "by whoever may write it"
     yield (
         "kept for",

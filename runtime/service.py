@@ -34,6 +34,7 @@ from models.reconciliation import Verdict
 from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
+from models.traces import Trace
 from models.verbs import Verb
 from recall.explain import Explain
 from recall.export import Exports
@@ -42,6 +43,7 @@ from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
 from recall.reviews import ReviewPage, ReviewQueue
+from recall.traces import Traces
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from runtime.policy_changes import PolicyChanges, PolicyRead
@@ -76,7 +78,8 @@ class Service:
         self._promotions = Promotions(database, policies, masker)
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
-        self._recall = Recall(database, policies)
+        self._recall = Recall(database, policies, lambda tenant, said: masker.fields(tenant, said).fields)
+        self._traces = Traces(database, policies)
         self._explain = Explain(database, policies)
         self._history = History(database, policies)
         self._review_queue = ReviewQueue(database, policies)
@@ -118,6 +121,10 @@ class Service:
     async def explain(self, principal: Principal, record_id: UUID, request: RecallRequest) -> Explanation:
         """Why a record is or is not in an answer; see `recall.explain.Explain.explain`."""
         return await self._explain.explain(principal, record_id, request)
+
+    async def trace(self, principal: Principal, trace_id: UUID) -> Trace:
+        """How an answer came about; see `recall.traces.Traces.get`."""
+        return await self._traces.get(principal, trace_id)
 
     async def remember(self, principal: Principal, statement: Statement) -> Stated:
         """State a fact and wait for the verdict; see `capture.statements.Statements.remember`."""

@@ -1,4 +1,4 @@
-"""The one query of the read path: entity look-up, standing instructions and keywords in one round trip.
+"""The one query of the read path: entity look-up, standing instructions, keywords and conflicts in one round trip.
 
 Tenant, scopes, class readers and status are filters in here, so nothing that ranks sees or counts anything beyond
 them. One thing is coarser: the mean length of records, and their number, are those of all in a scope.
@@ -12,9 +12,12 @@ from uuid import UUID
 from sqlalchemy import Row
 
 from models.authority import Authority, Standing
+from models.conflicts import Side
 from models.controls import Catalogue
+from models.facts import Admission, Status
 from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
+from models.scope import Scope
 from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
@@ -33,7 +36,8 @@ class Search(NamedTuple):
 
     `restrictions` names the attributes that come first when their entity is in play, and on every recall where
     they are of the scope as a whole; `standing` those that come on every recall. `readable` says of which
-    attributes the caller may see memories, `known` of which class each attribute is.
+    attributes the caller may see memories, `known` of which class each attribute is. `single` has every attribute
+    that has one value at a time, by its own name and its synonyms, with its own name.
     """
 
     scope_keys: Sequence[UUID]
@@ -46,28 +50,76 @@ class Search(NamedTuple):
     standing: frozenset[str]
     readable: Readable
     known: Catalogue
+    single: Mapping[str, str]
     most: int
 
 
 class Found(NamedTuple):
-    """What the query brought up, in no order."""
+    """What the query brought up, in no order.
+
+    `partners` are the facts and challengers that nothing in the request brought up and that disagree with one of
+    `facts`; `sides` are all of both that have one value at a time, as conflicts see them.
+    """
 
     facts: Sequence[RecalledFact]
     passages: Sequence[RecalledPassage]
+    partners: Sequence[RecalledFact]
+    sides: Sequence[Side]
 
 
 # Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
 # not be missed because the thing itself is listed by its id. For writing, an ambiguous name means nothing.
 
-# A fact is eligible when it governs at `as_of`; see models.facts.status_at, which says the same of one fact. What
-# somebody has switched off for themselves is brought back to nobody, them included.
-_ELIGIBLE = f"""
-    f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission = 'admitted'
+# A record is there when nothing has ended it at `as_of`; see models.facts.status_at, which says the same of one fact.
+# What somebody has switched off for themselves is brought back to nobody, them included.
+_THERE = f"""
+    f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys)
     AND f.valid_from <= :as_of
     AND (f.ended_at IS NULL OR f.ended_at > :as_of)
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
     AND NOT {persons.switched_off("f", "anything FROM off")}
+"""
+_ELIGIBLE = f"f.admission = 'admitted' AND {_THERE}"
+"""A fact is eligible when it governs at `as_of`."""
+
+# A challenger is no candidate, and stands against what governs until somebody settles it. Those of one thing are looked
+# up by the thing, whatever else lies in the scope.
+_STANDS = f"""
+    (f.admission = 'admitted' OR (f.admission = 'disputed' AND f.stated_at <= :as_of)) AND {_THERE}
+    AND {is_readable("k.attribute")}
+"""
+_SIDES = f"""
+    single AS (
+        SELECT * FROM unnest(:names, :declared) AS s(name, declared)
+    ), contested AS (
+        SELECT DISTINCT k.entity_id, s.declared FROM chosen_facts c
+        JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
+        JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+        JOIN single s ON s.name = k.attribute
+    ), sides AS (
+        SELECT f.id, x.entity_id, x.declared, COALESCE(f.canonical_value, f.value) AS said FROM contested x
+        JOIN single s ON s.declared = x.declared
+        JOIN fact_keys k ON k.tenant_id = :tenant AND k.entity_id = x.entity_id
+            AND k.scope_key = ANY(:scope_keys) AND k.attribute = s.name
+        JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+        WHERE {_STANDS}
+        UNION ALL
+        SELECT f.id, x.entity_id, x.declared, COALESCE(f.canonical_value, f.value) FROM contested x
+        JOIN single s ON s.declared = x.declared
+        JOIN fact_keys k ON k.tenant_id = :tenant AND k.entity_id IS NULL
+            AND k.scope_key = ANY(:scope_keys) AND k.attribute = s.name
+        JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+        WHERE x.entity_id IS NULL AND {_STANDS}
+    ), disagreeing AS (
+        SELECT entity_id, declared FROM sides GROUP BY entity_id, declared HAVING count(DISTINCT said) > 1
+    ), shown_facts AS (
+        SELECT id, score, false AS partner FROM chosen_facts
+        UNION ALL
+        SELECT s.id, 0, true FROM sides s
+        JOIN disagreeing d ON d.declared = s.declared AND d.entity_id IS NOT DISTINCT FROM s.entity_id
+        WHERE s.id NOT IN (SELECT id FROM chosen_facts)
+    )
 """
 
 IN_PLAY = """
@@ -169,27 +221,28 @@ _RECALL = sql(
             UNION ALL
             SELECT id, 0, true FROM passages_of_evidence
         ) x GROUP BY id
-    )
-    SELECT 'fact' AS kind, f.id, c.score, k.entity_id, n.canonical,
+    ), {_SIDES}
+    SELECT 'fact' AS kind, f.id, c.score, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
         ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
-        f.standing, f.statement, false AS evidence, NULL::uuid AS episode_id,
+        f.standing, f.statement, k.scope, COALESCE(f.canonical_value, f.value) AS said, f.admission,
+        false AS evidence, NULL::uuid AS episode_id,
         ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
             ORDER BY v.occurred_at, v.event_id) AS sources,
         ARRAY(SELECT DISTINCT s.id FROM evidence v
             JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
             JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
             WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes
-    FROM chosen_facts c
+    FROM shown_facts c
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
     WHERE {is_readable("k.attribute")}
     UNION ALL
-    SELECT 'passage', p.id, c.score, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
-        NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
+    SELECT 'passage', p.id, c.score, false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
+        NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
@@ -200,6 +253,8 @@ _RECALL = sql(
     terms=TEXTS,
     standing=TEXTS,
     restrictions=TEXTS,
+    names=TEXTS,
+    declared=TEXTS,
     **WORDS,
     **persons.TYPES,
 )
@@ -210,11 +265,15 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
     by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
+    single = {"names": list(search.single), "declared": list(search.single.values())}
     shown = {**values_of(search.readable), **persons.values_of(search.known)}
-    rows = await work.rows(_RECALL, {**values, **by_attribute, **shown})
+    rows = await work.rows(_RECALL, {**values, **by_attribute, **single, **shown})
+    facts = [row for row in rows if row.kind == "fact"]
     return Found(
-        [_fact(row, search) for row in rows if row.kind == "fact"],
+        [_fact(row, search) for row in facts if not row.partner],
         [_passage(row) for row in rows if row.kind == "passage"],
+        [_partner(row, search) for row in facts if row.partner],
+        [_side(row, search) for row in facts if row.attribute in search.single],
     )
 
 
@@ -246,6 +305,26 @@ def _fact(row: Row[Any], search: Search) -> RecalledFact:
         about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
         score=row.score,
         reasons=tuple(reasons),
+    )
+
+
+def _partner(row: Row[Any], search: Search) -> RecalledFact:
+    """What stands against a fact that was found: it has the reasons that brought up the fact, and that it is one."""
+    fact = _fact(row, search)
+    status = Status.ACTIVE if row.admission == Admission.ADMITTED else Status.DISPUTED
+    return fact.model_copy(update={"reasons": (*fact.reasons, Reason.PARTNER), "status": status})
+
+
+def _side(row: Row[Any], search: Search) -> Side:
+    return Side(
+        id=row.id,
+        thing=row.entity_id,
+        attribute=search.single[row.attribute],
+        value=row.said,
+        scope=Scope(row.scope),
+        authority=Authority(row.authority),
+        valid_from=row.at,
+        disputed=row.admission == Admission.DISPUTED,
     )
 
 

@@ -23,7 +23,7 @@ from keepwell.journal import Hooks, Journal, Redact, now
 from keepwell.ledger import Ledger
 from keepwell.mentions import Finder, find_mentions, mentions_in, thing_of, things_of
 from keepwell.names import keys_of, look_ups
-from keepwell.recollection import Recollection
+from keepwell.recollection import Recollection, questions_of
 from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval, RetrievalPolicy, should_retrieve
 from keepwell.ticket import Ticket
 from keepwell.types import EventType, Recalled, RecallRequest
@@ -323,6 +323,7 @@ class Activity:
                 scope=self.scope,
                 query=retrieval.query,
                 entities=retrieval.entities,
+                triggers=tuple(trigger.value for trigger in retrieval.reasons),
                 budget_tokens=budget_tokens or self._retrieval.budget_tokens,
                 limit=self._retrieval.limit,
             )
@@ -339,6 +340,8 @@ def _fresh(decision: str, retrieval: Retrieval, answer: Recalled) -> Recollectio
         passages=tuple(answer.passages),
         advice=answer.advice,
         missing=tuple(answer.missing),
+        questions=questions_of([answer]),
+        trace_id=answer.trace_id,
         left_out=retrieval.left_out,
         as_of=answer.as_of,
     )

@@ -20,6 +20,7 @@ from keepwell.types import (
     Recalled,
     RecallRequest,
 )
+from keepwell.types.words import Trigger
 
 _MEMORY: TypeAdapter[Memory] = TypeAdapter(Memory)
 
@@ -42,6 +43,8 @@ class ReadingCalls(Calls):
         budget_tokens: int | None = None,
         limit: int | None = None,
         unverified: bool | None = None,
+        triggers: Sequence[Trigger] | None = None,
+        needs: Sequence[str] | None = None,
     ) -> Recalled: ...
 
     @overload
@@ -56,6 +59,8 @@ class ReadingCalls(Calls):
         budget_tokens: int | None = None,
         limit: int | None = None,
         unverified: bool | None = None,
+        triggers: Sequence[Trigger] | None = None,
+        needs: Sequence[str] | None = None,
     ) -> Recalled: ...
 
     async def recall(
@@ -64,8 +69,10 @@ class ReadingCalls(Calls):
         """What should influence the next decision, in `scope` and with these `entities` in play.
 
         `query`, or a mere text, says what it is about. With `advice` `narrow`, required facts did not fit into the
-        budget: ask with fewer entities, or with more tokens. With `unverified`, claims that nobody has settled come
-        apart from what governs, in `unverified` of the answer.
+        budget: ask with fewer entities; with `defer`, one alone is too large: ask with more tokens. With `abstain`,
+        memory cannot decide: put the questions of `conflicts` to a person, and look at `unmet` for what nothing
+        governs of the attributes that the decision `needs`. With `unverified`, claims that nobody has settled come
+        apart from what governs, in `unverified` of the answer. `triggers` say what called for the recall.
         """
         body = _recall_from(request, fields, 'recall(scope={…}, query="clean up")').as_json()
         return await self._transport.call("POST", "/v1/recall", Recalled.model_validate_json, body=body)
@@ -88,6 +95,8 @@ class ReadingCalls(Calls):
         budget_tokens: int | None = None,
         limit: int | None = None,
         unverified: bool | None = None,
+        triggers: Sequence[Trigger] | None = None,
+        needs: Sequence[str] | None = None,
     ) -> ExplanationTold: ...
 
     @overload
@@ -103,6 +112,8 @@ class ReadingCalls(Calls):
         budget_tokens: int | None = None,
         limit: int | None = None,
         unverified: bool | None = None,
+        triggers: Sequence[Trigger] | None = None,
+        needs: Sequence[str] | None = None,
     ) -> ExplanationTold: ...
 
     async def explain(

@@ -32,7 +32,9 @@ class Recollection:
     of the entities that the decision is about, under all names that the activity knows for them, and `others` those of
     everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
-    room. `as_of` is the instant that the oldest part of it holds for.
+    room. `questions` are what memory cannot decide and a person has to: its records disagree. `trace_id` names the
+    service's record of the recall, None where there was none just now. `as_of` is the instant that the oldest part of
+    it holds for.
     """
 
     decision: str
@@ -43,6 +45,8 @@ class Recollection:
     passages: tuple[RecalledPassageTold, ...] = ()
     advice: Advice | None = None
     missing: tuple[UUID, ...] = ()
+    questions: tuple[str, ...] = ()
+    trace_id: UUID | None = None
     left_out: int = 0
     as_of: datetime | None = None
     error: str | None = None
@@ -67,7 +71,7 @@ class Recollection:
 
     @property
     def clear(self) -> bool:
-        """Whether memory was heard in full on all entities of the decision, and no restriction concerns it.
+        """Whether memory was heard in full on all entities of the decision, and nothing restricts it or is in dispute.
 
         Standing instructions do not count: they say how and not whether. Not the opposite of `restrictions`: where a
         recall failed, or its answer was not whole, there may be none and it is not clear. What was heard may be as old
@@ -75,7 +79,7 @@ class Recollection:
         the policy at the latest. Before a step that cannot be undone, `before(…, explicit=True)` asks now.
         """
         heard = (self.recalled or self.carried_over) and self.error is None
-        return heard and not self.restrictions and not self.missing and not self.left_out
+        return heard and not (self.restrictions or self.missing or self.left_out or self.questions)
 
     @property
     def visible(self) -> tuple[str, ...]:
@@ -150,7 +154,17 @@ def carried_over(
         passages=tuple(latest.answer.passages) if latest is not None else (),
         advice="narrow" if missing else latest and latest.answer.advice,
         missing=tuple(missing),
+        questions=questions_of(recall.answer for recall in covering),
         as_of=min((recall.answer.as_of for recall in past), default=None),
+    )
+
+
+def questions_of(answers: Iterable[Recalled]) -> tuple[str, ...]:
+    """What a person has to settle before anybody goes by these answers, each question once."""
+    return tuple(
+        dict.fromkeys(
+            conflict.question for answer in answers for conflict in answer.conflicts if conflict.question
+        )
     )
 
 

@@ -20,6 +20,7 @@ from store.tables.policies import policies
 from store.tables.search import postings, search_cells
 from store.tables.switches import switched_attributes, switches
 from store.tables.tenants import tenants
+from store.tables.traces import traces
 
 __all__ = [
     "activities",
@@ -49,5 +50,6 @@ __all__ = [
     "switched_attributes",
     "switches",
     "tenants",
+    "traces",
     "transitions",
 ]

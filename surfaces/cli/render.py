@@ -14,7 +14,7 @@ from models.explanation import Explanation
 from models.history import FactLife
 from models.messages import ConfirmationOutcome
 from models.policy_proposal import PolicyChange
-from models.recall import Advice, RecallAnswer
+from models.recall import Advice, Conflict, RecallAnswer
 from models.reconciliation import Disposition
 from models.statements import Decided
 from store.policies import Applied
@@ -75,13 +75,38 @@ def answer(found: RecallAnswer) -> None:
         # The line says by itself that it is unverified.
         console.print(Text.assemble((f"{claim.status.value} ", "yellow"), verbatim(claim.text)))
         console.print(f"  [dim]claim {claim.id} · {', '.join(claim.reasons)} · not in force[/]")
-    if found.advice is Advice.NARROW:
+    for conflict in found.conflicts:
+        _conflict(conflict)
+    for need in found.unmet:
         console.print(
-            f"[bold red]Narrow the request[/]: {len(found.missing)} that must be heeded do not fit into the budget."
+            f"[yellow]Nothing governs {need.attribute}[/]: {_INSTEAD[need.fallback]}{need.system or ''}."
+        )
+    if found.missing:
+        remedy = "Narrow the request" if found.advice is Advice.NARROW else "Ask with a larger budget"
+        console.print(
+            f"[bold red]{remedy}[/]: {len(found.missing)} that must be heeded do not fit into the budget."
         )
     console.print(
         f"[dim]{found.tokens} tokens; {found.left_out} left out; as of {found.as_of.isoformat()}[/]"
     )
+
+
+_INSTEAD = {"ask": "ask a person", "abstain": "do not go by memory", "system_of_record": "ask "}
+
+
+def _conflict(conflict: Conflict) -> None:
+    """One line for a disagreement, and one for each challenger, which is not in force."""
+    of = verbatim(f"{conflict.attribute} of {conflict.entity or 'this scope'}")
+    if not conflict.open:
+        rules = ", ".join(conflict.settled_by)
+        console.print(Text.assemble("Settled by ", rules, ": ", of, f", {len(conflict.yielded)} gave way"))
+        return
+    asks = verbatim(conflict.question) if conflict.question else of
+    left = "" if conflict.carried else " (its records do not fit)"
+    console.print(Text.assemble(("In conflict ", "bold yellow"), asks, left))
+    for challenger in conflict.challengers:
+        console.print(Text.assemble("  ", verbatim(challenger.text)))
+        console.print(f"  [dim]claim {challenger.id} · not in force[/]")
 
 
 def stated(decided: Decided, *, governs: bool) -> None:

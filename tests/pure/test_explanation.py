@@ -63,7 +63,7 @@ def test_another_scope_ends_the_walk_at_once() -> None:
 
 
 def test_what_no_class_declares_any_more_has_no_readers() -> None:
-    told = told_of(KEEP, Placing(None, None), readers=False)
+    told = told_of(KEEP, readers=False)
     assert walked(told) == [(Step.SCOPE, True), (Step.READERS, False)]
     assert told.dropped_at is Step.READERS
 
@@ -93,7 +93,7 @@ def test_a_fact_that_is_not_active_is_dropped_by_its_status(known: Fact, detail:
     assert told.checks[-1].detail == detail
 
 
-@pytest.mark.parametrize("placings", [(), (Placing(None, None),)])
+@pytest.mark.parametrize("placings", [()])
 def test_what_nothing_brought_up_was_no_candidate(placings: tuple[Placing, ...]) -> None:
     told = told_of(KEEP, *placings)
     assert told.dropped_at is Step.CANDIDATE

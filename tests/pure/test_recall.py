@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from models.authority import Authority, Standing
+from models.budget import answered, fit, units
 from models.recall import (
     Advice,
     Reason,
@@ -16,13 +17,12 @@ from models.recall import (
     RecalledFact,
     RecalledPassage,
     RecallRequest,
-    fit,
     ranked_facts,
     ranked_passages,
 )
 from tests.pure.samples import SCOPE, at, named
 
-RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, EVIDENCE = Reason
+RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, EVIDENCE, _PARTNER = Reason
 AS_OF = at(60)
 
 
@@ -81,7 +81,10 @@ BARE = count_words(found("bare").text)
 
 
 def fitted(facts: list, passages: list = (), **fields: Any) -> RecallAnswer:  # pyright: ignore[reportArgumentType]
-    return fit(facts, passages, request(**fields), AS_OF, count_words)
+    asked = request(**fields)
+    found = [*facts, *passages]
+    taken = fit(units(found, (), ()), asked.budget_tokens, asked.limit, count_words)
+    return answered(taken, [item.id for item in found], (), (), asked, AS_OF)
 
 
 def names_of(items: Any, *names: str) -> list[str]:
@@ -154,10 +157,15 @@ def test_a_required_one_that_does_not_fit_is_named_and_nothing_optional_takes_it
         budget_tokens=3 * BARE,
     )
     assert answer.missing == (named("long"),)
-    assert answer.advice is Advice.NARROW
+    assert answer.advice is Advice.DEFER
     assert names_of(answer.facts, "short") == ["short"]
     assert answer.passages == ()
     assert answer.left_out == 3
+
+
+def test_what_fits_by_itself_and_not_with_the_rest_says_narrow() -> None:
+    answer = fitted([found("a", RESTRICTION), found("b", RESTRICTION)], budget_tokens=2 * BARE - 1)
+    assert (answer.missing, answer.advice) == ((named("b"),), Advice.NARROW)
 
 
 def test_required_ones_come_beyond_the_limit() -> None:
@@ -205,7 +213,7 @@ def test_budget_and_duty_are_kept_whatever_is_found(
 
     duties = {fact.id for fact in facts if fact.required}
     assert duties == {fact.id for fact in answer.required} | set(answer.missing)
-    assert (answer.advice is Advice.NARROW) is bool(answer.missing)
+    assert (answer.advice in {Advice.NARROW, Advice.DEFER}) is bool(answer.missing)
     assert not (answer.missing and optional)
 
     in_order = [item.id for item in (*facts, *passages)]

@@ -107,10 +107,10 @@ async def test_what_came_later_takes_no_place_in_an_answer_about_the_past(world:
     assert answer.left_out == 0
 
 
-async def test_a_budget_too_small_says_narrow(world: World) -> None:
+async def test_a_budget_too_small_for_what_binds_says_to_defer(world: World) -> None:
     await world.say(world.lead, KEEP)
     answer = await world.recall(entities=("gpu-bench-01",), budget_tokens=5)
-    assert answer.advice is Advice.NARROW
+    assert answer.advice is Advice.DEFER
     assert answer.facts == ()
     [missing] = answer.missing
     explained = await world.service.explain(

@@ -78,11 +78,13 @@ from keepwell.types.policy import (
 from keepwell.types.problem import Problem
 from keepwell.types.recall import (
     Check,
+    ConflictTold,
     ExplanationTold,
     Recalled,
     RecalledFactTold,
     RecalledPassageTold,
     RecallRequest,
+    UnmetTold,
 )
 from keepwell.types.reviews import (
     Acceptance,
@@ -144,6 +146,7 @@ __all__ = [
     "Condition",
     "ConfirmationState",
     "ConfirmationTold",
+    "ConflictTold",
     "Correction",
     "DecisionMade",
     "Disposition",
@@ -233,6 +236,7 @@ __all__ = [
     "Switches",
     "Terms",
     "TransitionNews",
+    "UnmetTold",
     "UnnamedTold",
     "Verb",
     "Verdict",

@@ -7,7 +7,18 @@ from uuid import UUID
 from pydantic import Field
 
 from keepwell.types.wire import Answer, Instant, Request
-from keepwell.types.words import Advice, AuthorityName, Reason, Standing, Status, Step
+from keepwell.types.words import (
+    Advice,
+    AuthorityName,
+    Fallback,
+    Precedence,
+    Reason,
+    Standing,
+    Status,
+    Step,
+    Trigger,
+    TriggerTold,
+)
 
 DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
@@ -16,7 +27,10 @@ DEFAULT_LIMIT = 10
 class RecallRequest(Request):
     """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
 
-    With `unverified` the answer has claims that wait for somebody to settle them as well, apart from what governs.
+    `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
+    only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
+    the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
+    as well, apart from what governs.
     """
 
     scope: dict[str, str]
@@ -26,6 +40,8 @@ class RecallRequest(Request):
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = False
+    triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
+    needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
 
 
 class RecalledFactTold(Answer):
@@ -69,10 +85,39 @@ class RecalledPassageTold(Answer):
     reasons: list[Reason]
 
 
-class Recalled(Answer):
-    """What came back. With `narrow`, required facts did not fit: `missing` names them.
+class ConflictTold(Answer):
+    """Memories that apply and do not say the same of one thing.
 
-    `unverified` has claims, where they were asked for: none is in force, and none is required.
+    `members` stand against each other, and `challengers` among them are not in force; `yielded` gave way by the class's
+    rule `settled_by` and are not in the answer. While it is `open` the members come whole or not at all (`carried`),
+    and where it concerns the decision there is a `question` to put to a person.
+    """
+
+    entity: str | None
+    attribute: str
+    members: list[UUID]
+    yielded: list[UUID]
+    settled_by: list[Precedence]
+    open: bool
+    carried: bool
+    question: str | None
+    challengers: list[RecalledFactTold]
+
+
+class UnmetTold(Answer):
+    """An attribute that the decision needs and nothing governs, and what its class says to do instead."""
+
+    attribute: str
+    fallback: Fallback
+    system: str | None
+
+
+class Recalled(Answer):
+    """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
+
+    With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
+    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
+    answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -85,6 +130,10 @@ class Recalled(Answer):
     left_out: int
     as_of: datetime
     unverified: list[RecalledFactTold]
+    conflicts: list[ConflictTold]
+    unmet: list[UnmetTold]
+    triggers: list[TriggerTold]
+    trace_id: UUID | None
 
 
 class Check(Answer):

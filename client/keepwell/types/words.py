@@ -95,14 +95,37 @@ Reason = Annotated[
         "standing_instruction",
         "keywords",
         "evidence_of_selected_fact",
+        "conflict_partner",
     ]
     | str,
     Open,
 ]
 """Why an item is in the answer."""
 
-Advice = Annotated[Literal["use", "narrow"] | str, Open]
+Advice = Annotated[Literal["defer", "narrow", "abstain", "use"] | str, Open]
 """What the caller should do with the answer."""
+
+Fallback = Annotated[Literal["abstain", "ask", "system_of_record"] | str, Open]
+"""What to do where nothing governs what a decision needs."""
+
+Precedence = Annotated[Literal["narrower_scope", "stronger_source", "later_start"] | str, Open]
+"""What settles a disagreement between memories that apply to one request."""
+
+Trigger = Literal[
+    "first_decision",
+    "new_entity",
+    "returning_entity",
+    "new_error",
+    "failed_strategy",
+    "user_correction",
+    "known_task_class",
+    "stale",
+    "explicit_need",
+]
+"""What can call for a recall; `keepwell.retrieval` finds it out."""
+
+TriggerTold = Annotated[Trigger | str, Open]
+"""What called for a recall."""
 
 Verdict = Annotated[
     Literal[
@@ -182,5 +205,7 @@ EffectKind = Annotated[
 ]
 """What a change of policy does to a memory."""
 
-Step = Annotated[Literal["scope", "readers", "status", "candidate", "limit", "budget"] | str, Open]
+Step = Annotated[
+    Literal["scope", "readers", "status", "candidate", "conflict", "limit", "budget"] | str, Open
+]
 """The steps of the read path, in order."""

@@ -32,7 +32,14 @@ from surfaces.http.answers.policy import (
     PolicyTold,
 )
 from surfaces.http.answers.problem import Problem
-from surfaces.http.answers.recall import ExplanationTold, Recalled, RecalledFactTold, RecalledPassageTold
+from surfaces.http.answers.recall import (
+    ConflictTold,
+    ExplanationTold,
+    Recalled,
+    RecalledFactTold,
+    RecalledPassageTold,
+    UnmetTold,
+)
 from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
 from surfaces.http.answers.statements import ConfirmationTold, StatementOutcome
 
@@ -44,6 +51,7 @@ __all__ = [
     "ChangeTold",
     "ClaimedTold",
     "ConfirmationTold",
+    "ConflictTold",
     "DecisionMade",
     "EntityTold",
     "EpisodeTold",
@@ -81,6 +89,7 @@ __all__ = [
     "SwitchTold",
     "Switches",
     "TransitionNews",
+    "UnmetTold",
     "UnnamedTold",
     "VerdictNews",
 ]

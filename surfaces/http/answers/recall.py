@@ -1,12 +1,15 @@
 """What recall brings back, and why."""
 
 from datetime import datetime
+from typing import Literal
 from uuid import UUID
 
 from models.authority import Standing
+from models.contracts import Precedence
 from models.explanation import Check, Step
 from models.facts import Status
 from models.recall import Advice, Reason
+from models.triggers import Trigger
 from surfaces.http.answers.base import Answer, Source
 
 
@@ -51,10 +54,39 @@ class RecalledPassageTold(Answer):
     reasons: list[Reason]
 
 
-class Recalled(Answer):
-    """What came back. With `narrow`, required facts did not fit: `missing` names them.
+class ConflictTold(Answer):
+    """Memories that apply and do not say the same of one thing.
 
-    `unverified` has claims, where they were asked for: none is in force, and none is required.
+    `members` stand against each other, and `challengers` among them are not in force; `yielded` gave way by the class's
+    rule `settled_by` and are not in the answer. While it is `open` the members come whole or not at all (`carried`),
+    and where it concerns the decision there is a `question` to put to a person.
+    """
+
+    entity: str | None
+    attribute: str
+    members: list[UUID]
+    yielded: list[UUID]
+    settled_by: list[Precedence]
+    open: bool
+    carried: bool
+    question: str | None
+    challengers: list[RecalledFactTold]
+
+
+class UnmetTold(Answer):
+    """An attribute that the decision needs and nothing governs, and what its class says to do instead."""
+
+    attribute: str
+    fallback: Literal["abstain", "ask", "system_of_record"]
+    system: str | None
+
+
+class Recalled(Answer):
+    """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
+
+    With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
+    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
+    answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -67,6 +99,10 @@ class Recalled(Answer):
     left_out: int
     as_of: datetime
     unverified: list[RecalledFactTold]
+    conflicts: list[ConflictTold]
+    unmet: list[UnmetTold]
+    triggers: list[Trigger]
+    trace_id: UUID | None
 
 
 class ExplanationTold(Answer):

@@ -1,0 +1,95 @@
+"""The trace of a recall: each decision on the way to the answer, and what became of every record that was found.
+
+It holds ids, names of rules, counts and instants, and of content only the question that was asked.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from models.recall import Advice, Reason
+from models.triggers import Trigger
+
+
+class DecisionName(StrEnum):
+    """The eight decisions of a recall, in the order in which they are taken."""
+
+    TRIGGER = "trigger"
+    SCOPES = "scopes"
+    ELIGIBILITY = "eligibility"
+    CONFLICTS = "conflicts"
+    QUERY = "query"
+    RANK = "rank"
+    PARTNERS = "partners"
+    BUDGET = "budget"
+
+
+class Decision(BaseModel):
+    """One decision and what it came to: counts, names of rules and instants, no content."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: DecisionName
+    saw: Mapping[str, int | bool | str | tuple[str, ...]]
+
+
+class Fate(StrEnum):
+    """What became of a record that was found, or that belongs to a conflict of one."""
+
+    SELECTED = "selected"
+    YIELDED = "yielded"
+    BEYOND_LIMIT = "beyond_limit"
+    OVER_BUDGET = "over_budget"
+
+
+class Entry(BaseModel):
+    """One record: its rank among all that was found, from 1, the reasons that brought it up, and its fate.
+
+    A conflict partner that no search brought up has no rank. `score` is that by which it was ranked.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    kind: str
+    rank: int | None
+    score: float
+    reasons: tuple[Reason, ...]
+    fate: Fate
+
+
+class Asked(BaseModel):
+    """Who asked what, as far as the answer depends on it. `query` and `entities` are masked of secrets."""
+
+    model_config = ConfigDict(frozen=True)
+
+    subject: str
+    kind: str
+    scope: dict[str, str]
+    query: str
+    entities: tuple[str, ...]
+    as_of: datetime
+    budget_tokens: int
+    limit: int
+
+
+class Trace(BaseModel):
+    """The record of one recall, as it was decided then."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: UUID
+    recorded_at: datetime
+    asked: Asked
+    triggers: tuple[Trigger, ...]
+    decisions: tuple[Decision, ...]
+    entries: tuple[Entry, ...]
+    advice: Advice
+    tokens: int
+
+    def entry(self, record_id: UUID) -> Entry | None:
+        """What became of a record; None for one that this recall did not find."""
+        return next((entry for entry in self.entries if entry.id == record_id), None)
