@@ -2,17 +2,15 @@
 
 Comparison form: NFKC, case folded, hyphens and apostrophes of one kind, white space collapsed. Search terms: the
 comparison form split into words; an identifier (`gpu-bench-01`, `refund_threshold`, `v1.2.0`) is kept whole
-and given in parts as well; words are stemmed by Snowball's English rules; runs of Chinese, Japanese, Korean
-and Thai characters become overlapping pairs.
+and given in parts as well; words are stemmed by Snowball's rules for their language (`models.languages`); runs of
+Chinese, Japanese, Korean and Thai characters become overlapping pairs.
 """
 
 import re
 import unicodedata
 from collections import Counter
-from functools import lru_cache
-from typing import Any
 
-import snowballstemmer
+from models.languages import is_stop_word, language_of, stems
 
 _HYPHENS = re.compile("[‐‑‒–—―−]")
 _APOSTROPHES = re.compile("[’ʼ＇]")
@@ -29,17 +27,6 @@ _TOKEN = re.compile(rf"[^\W_](?:[\w{_MARKS}.\-/:@#]*(?:[^\W_]|[{_MARKS}]))?")
 _PART = re.compile(rf"(?:[^\W\d_][{_MARKS}]*)+|\d+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 MAX_TERM_LENGTH = 100
-
-# fmt: off
-STOP_WORDS = frozenset({
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do", "does", "for",
-    "from", "had", "has", "have", "he", "her", "his", "i", "if", "in", "into", "is", "it", "its", "me",
-    "my", "of", "on", "or", "our", "she", "so", "than", "that", "the", "their", "them", "then", "there",
-    "these", "they", "this", "to", "too", "us", "was", "we", "were", "what", "when", "where", "which",
-    "who", "whom", "why", "will", "with", "would", "you", "your",
-})
-# fmt: on
-"""English words too common to find anything by. "not", "no" and "never" are kept: they carry the meaning."""
 
 
 def fold(text: str) -> str:
@@ -74,39 +61,31 @@ def normalise(text: str) -> str:
     return " ".join(word for word in words if word)
 
 
-# The library has no types.
-_snowball: Any = snowballstemmer.stemmer("english")  # pyright: ignore[reportUnknownMemberType]
-
-
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    return str(_snowball.stemWord(word))
-
-
 def terms(text: str) -> Counter[str]:
     """Search terms of `text` with their frequencies. Empty for a text of stop words alone."""
+    tokens = [match.group() for match in _TOKEN.finditer(fold(text))]
+    language = language_of(tokens)
     found: Counter[str] = Counter()
-    for match in _TOKEN.finditer(fold(text)):
-        found.update(_token_terms(match.group()))
+    for token in tokens:
+        found.update(_token_terms(token, language))
     return found
 
 
-def _token_terms(token: str) -> list[str]:
-    if _UNSPACED.search(token):
-        return _unspaced_terms(token)
+def _token_terms(token: str, language: str) -> list[str]:
+    if not token.isascii() and _UNSPACED.search(token):
+        return _unspaced_terms(token, language)
     parts = _PART.findall(token)
-    if len(parts) <= 1:
-        return [] if token in STOP_WORDS else [_stem(token)[:MAX_TERM_LENGTH]]
-    kept = [_stem(part)[:MAX_TERM_LENGTH] for part in parts if part not in STOP_WORDS]
-    return [token[:MAX_TERM_LENGTH], *kept]
+    whole = [token[:MAX_TERM_LENGTH]] if len(parts) > 1 else []
+    words = [word for word in (parts if whole else [token]) if not is_stop_word(word, language)]
+    return [*whole, *(stem[:MAX_TERM_LENGTH] for word in words for stem in stems(word, language))]
 
 
-def _unspaced_terms(token: str) -> list[str]:
+def _unspaced_terms(token: str, language: str) -> list[str]:
     found: list[str] = []
     for run in _UNSPACED.findall(token):
         found.extend(run[i : i + 2] for i in range(max(1, len(run) - 1)))
     for rest in _UNSPACED.sub(" ", token).split():
-        found.extend(_token_terms(rest))
+        found.extend(_token_terms(rest, language))
     return found
 
 

@@ -2,10 +2,11 @@
 
 import pytest
 
+from models.budget import with_claims
 from models.facts import Status
-from models.recall import Reason, fit, found_by_words, ranked_claims, with_claims
+from models.recall import Reason, found_by_words, ranked_claims
 from models.text import terms
-from tests.pure.test_recall import AS_OF, found, request
+from tests.pure.test_recall import fitted, found, request
 
 HELD = {"status": Status.QUARANTINED}
 
@@ -49,19 +50,19 @@ def test_claims_take_what_is_left_and_no_more_places_than_the_limit() -> None:
     long = found("long", Reason.KEYWORDS, words=500, **HELD)
     cost, each = words_of(governs.text), words_of(claims[0].text)
     asked = request(budget_tokens=cost + 2 * each, limit=5)
-    answer = with_claims(fit([governs], [], asked, AS_OF, words_of), [long, *claims], asked, words_of)
+    answer = with_claims(
+        fitted([governs], budget_tokens=cost + 2 * each, limit=5), [long, *claims], asked, words_of
+    )
     assert answer.unverified == tuple(claims[:2]), "what does not fit is passed over for what does"
     assert answer.facts == (governs,)
     assert answer.tokens == cost + 2 * each
     assert (answer.left_out, answer.over_budget) == (0, ())
     one = request(limit=1)
-    assert with_claims(fit([governs], [], one, AS_OF, words_of), claims, one, words_of).unverified == (
-        claims[0],
-    )
+    assert with_claims(fitted([governs], limit=1), claims, one, words_of).unverified == (claims[0],)
 
 
 def test_no_claim_comes_where_a_required_fact_did_not_fit() -> None:
     asked = request(budget_tokens=30)
-    narrow = fit([found("keep", Reason.RESTRICTION_IN_PLAY, words=90)], [], asked, AS_OF, words_of)
+    narrow = fitted([found("keep", Reason.RESTRICTION_IN_PLAY, words=90)], budget_tokens=30)
     assert narrow.missing
     assert with_claims(narrow, [found("claim", Reason.KEYWORDS, **HELD)], asked, words_of) == narrow
