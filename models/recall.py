@@ -22,6 +22,8 @@ DEFAULT_LIMIT = 10
 class RecallRequest(BaseModel):
     """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
 
+    With `known_at` the answer is what it would have been then: what was recorded later, ends included, does not count.
+
     `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
@@ -34,6 +36,7 @@ class RecallRequest(BaseModel):
     query: str = Field(default="", max_length=20_000)
     entities: tuple[Annotated[str, Field(max_length=300)], ...] = Field(default=(), max_length=1_000)
     as_of: datetime | None = None
+    known_at: datetime | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = Field(default=False, strict=True)
@@ -50,7 +53,7 @@ class RecallRequest(BaseModel):
     def _is_a_number(cls, value: object) -> object:
         return counted(value)
 
-    @field_validator("as_of", mode="before")
+    @field_validator("as_of", "known_at", mode="before")
     @classmethod
     def _is_an_instant(cls, value: object) -> object:
         return None if value is None else written_out(value)

@@ -200,12 +200,14 @@ def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
 
 def instant_of(request: RecallRequest) -> datetime:
     """The instant for which the request asks; raises `InvalidInput` for a naive one."""
-    if request.as_of is None:
-        return datetime.now(UTC)
+    return datetime.now(UTC) if request.as_of is None else _aware(request.as_of, "as_of")
+
+
+def _aware(instant: datetime, field: str) -> datetime:
     try:
-        return aware(request.as_of)
+        return aware(instant)
     except ValueError as naive:
-        raise InvalidInput(str(naive), field="as_of") from None
+        raise InvalidInput(str(naive), field=field) from None
 
 
 def _search(
@@ -219,6 +221,7 @@ def _search(
     return Search(
         scope_keys=scope.sub_scope_keys(),
         as_of=as_of,
+        known_at=None if request.known_at is None else _aware(request.known_at, "known_at"),
         canonicals=query.canonicals,
         name_keys=query.name_keys,
         asked=query.asked,

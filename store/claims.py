@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Row
+from sqlalchemy.types import DateTime
 
 from models.authority import Authority, Standing
 from models.facts import Admission, Status
@@ -30,6 +31,7 @@ _NEWEST = sql(
         WHERE f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission <> 'admitted'
             AND {is_readable("k.attribute")}
             AND f.stated_at <= :as_of AND f.valid_from <= :as_of
+            AND (:known_at IS NULL OR f.recorded_at <= :known_at)
             AND (f.ended_at IS NULL OR f.ended_at > :as_of)
             AND (f.expires_at IS NULL OR f.expires_at > :as_of)
             AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
@@ -50,6 +52,7 @@ _NEWEST = sql(
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
     """,
     scope_keys=IDS,
+    known_at=DateTime(timezone=True),
     canonicals=TEXTS,
     name_keys=TEXTS,
     **READERS,
@@ -59,7 +62,7 @@ _NEWEST = sql(
 
 async def newest(work: UnitOfWork, search: Search) -> list[RecalledFact]:
     """The newest open claims in the scopes of a search, each with its reasons other than shared words."""
-    sent = ("scope_keys", "as_of", "canonicals", "name_keys")
+    sent = ("scope_keys", "as_of", "known_at", "canonicals", "name_keys")
     values = {name: getattr(search, name) for name in sent}
     shown = {**values_of(search.readable), **persons.values_of(search.known)}
     rows = await work.rows(_NEWEST, {**values, **shown, "most": MOST_LOOKED_AT})

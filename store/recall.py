@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row
+from sqlalchemy.types import DateTime
 
 from models.authority import Authority, Standing
 from models.conflicts import Side
@@ -32,6 +33,8 @@ BM25_B = 0.75
 class Search(NamedTuple):
     """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords.
 
+    With `known_at` only what had been recorded by then counts, and only ends that had.
+
     `asked` has the request's own words for each canonical id and name that it looks up.
 
     `restrictions` names the attributes that come first when their entity is in play, and on every recall where
@@ -42,6 +45,7 @@ class Search(NamedTuple):
 
     scope_keys: Sequence[UUID]
     as_of: datetime
+    known_at: datetime | None
     canonicals: Sequence[str]
     name_keys: Sequence[str]
     asked: Mapping[str, Sequence[str]]
@@ -75,11 +79,21 @@ class Found(NamedTuple):
 _THERE = f"""
     f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys)
     AND f.valid_from <= :as_of
-    AND (f.ended_at IS NULL OR f.ended_at > :as_of)
+    AND (:known_at IS NULL OR f.recorded_at <= :known_at)
+    AND (f.ended_at IS NULL OR f.ended_at > :as_of OR (:known_at IS NOT NULL AND NOT EXISTS (
+        SELECT FROM transitions t
+        WHERE t.tenant_id = :tenant AND t.record_id = f.id AND t.recorded_at <= :known_at
+            AND t.to_status IN ('superseded', 'retired', 'retracted')
+    )))
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
     AND NOT {persons.switched_off("f", "anything FROM off")}
 """
+_KNOWN_PASSAGE = """(:known_at IS NULL OR NOT EXISTS (
+    SELECT FROM events e WHERE e.tenant_id = :tenant AND e.id = ANY(p.event_ids) AND e.recorded_at > :known_at
+))"""
+"""Every event of the passage had been recorded by the instant at which the request asks what was known."""
+
 _ELIGIBLE = f"f.admission = 'admitted' AND {_THERE}"
 """A fact is eligible when it governs at `as_of`."""
 
@@ -204,8 +218,11 @@ _RECALL = sql(
     ), chosen_facts AS (
         SELECT id, COALESCE(max(score), 0) AS score FROM found_facts GROUP BY id
     ), passages_by_words AS (
-        SELECT record_id AS id, score FROM scored WHERE record_kind = 'passage'
-        ORDER BY score DESC, record_id LIMIT :most
+        SELECT s.record_id AS id, s.score FROM scored s
+        WHERE s.record_kind = 'passage' AND (:known_at IS NULL OR EXISTS (
+            SELECT FROM passages p WHERE p.tenant_id = :tenant AND p.id = s.record_id AND {_KNOWN_PASSAGE}
+        ))
+        ORDER BY s.score DESC, s.record_id LIMIT :most
     ), passages_of_facts AS (
         SELECT DISTINCT p.id, p.event_ids FROM chosen_facts c
         JOIN evidence v ON v.tenant_id = :tenant AND v.record_id = c.id
@@ -244,10 +261,11 @@ _RECALL = sql(
     SELECT 'passage', p.id, c.score, false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
         NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
-    WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys)
+    WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {_KNOWN_PASSAGE}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     """,
     scope_keys=IDS,
+    known_at=DateTime(timezone=True),
     canonicals=TEXTS,
     name_keys=TEXTS,
     terms=TEXTS,
@@ -262,7 +280,7 @@ _RECALL = sql(
 
 async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered, within what the caller may read."""
-    sent = {"scope_keys", "as_of", "canonicals", "name_keys", "terms", "most"}
+    sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
     by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
     single = {"names": list(search.single), "declared": list(search.single.values())}

@@ -77,6 +77,7 @@ RECALL_FIELDS = {
     "query": "What you are about to do or want to know, in a few words.",
     "entities": "Canonical ids (type:id) or names of all things that your next step is about.",
     "as_of": _AS_OF,
+    "known_at": "Answer as memory would have then, without what was recorded later; ISO 8601 with an offset.",
     "budget_tokens": "How many tokens the records may take.",
     "limit": "How many records at most; required ones come beyond it.",
     "needs": "Attributes of the policy that the step depends on; what nothing governs comes back with what to do.",

@@ -1,11 +1,12 @@
 """What comes back: the restriction that nobody asked for, never what is over, never what is another's."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from models.errors import InvalidInput, NotFound, NotPermitted
 from models.recall import Advice, Reason, RecallRequest
+from models.statements import Withdrawal
 from tests.world import MASKER, MONDAY, SERVER, STAGING, World, event
 
 KEEP = "Keep gpu-bench-01 running until the audit is over."
@@ -227,3 +228,20 @@ async def test_a_fact_says_which_of_the_things_asked_for_it_is_about(world: Worl
     assert sorted(fact.about) == sorted([SERVER["id"], "GPU-Bench-01"])
     by_words = await world.recall(query="gpu-bench-01")
     assert [fact.about for fact in by_words.required] == [()]
+
+
+async def test_what_was_known_is_asked_for_by_an_instant_too(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    before = datetime.now(UTC)
+    [kept] = (await world.recall(entities=("gpu-bench-01",))).required
+    await world.service.retract(world.lead, kept.id, Withdrawal(text="It was a mistake."))
+    after = datetime.now(UTC)
+    assert (await world.recall(entities=("gpu-bench-01",))).required == ()
+    # Nobody knew of the withdrawal then, and the fact is what an agent went by.
+    known = await world.recall(entities=("gpu-bench-01",), known_at=before, as_of=after)
+    assert [fact.id for fact in known.required] == [kept.id]
+    assert (await world.recall(entities=("gpu-bench-01",), known_at=after)).required == ()
+    nothing = await world.recall(query=KEEP, entities=("gpu-bench-01",), known_at=MONDAY)
+    assert (nothing.facts, nothing.passages) == ((), ())
+    with pytest.raises(InvalidInput, match="naive"):
+        await world.recall(known_at=MONDAY.replace(tzinfo=None))

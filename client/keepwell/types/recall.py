@@ -27,6 +27,8 @@ DEFAULT_LIMIT = 10
 class RecallRequest(Request):
     """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
 
+    With `known_at` the answer is what it would have been then: what was recorded later, ends included, does not count.
+
     `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
@@ -37,6 +39,7 @@ class RecallRequest(Request):
     query: str = Field(default="", max_length=20_000)
     entities: tuple[Annotated[str, Field(max_length=300)], ...] = Field(default=(), max_length=1_000)
     as_of: Instant | None = None
+    known_at: Instant | None = None
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = False
