@@ -59,7 +59,7 @@ def units(
     items = list(items)
     known = {item.id: item for item in (*items, *sides)}
     component_of = {
-        side.id: conflict for conflict in conflicts if conflict.open for side in conflict.standing
+        side.id: conflict for conflict in conflicts if conflict.unsettled for side in conflict.standing
     }
     gone = {side.id for conflict in conflicts for side in conflict.yielding}
     found: list[Unit] = []
@@ -141,7 +141,7 @@ def advice(fitted: Fitted, conflicts: Iterable[Conflict], unmet: Sequence[Unmet]
 def told(conflict: Disagreement, known: dict[UUID, RecalledFact], taken: Iterable[UUID]) -> Conflict:
     """A disagreement as the answer has it, with a question where it is open and concerns the decision."""
     members = [known[side.id] for side in conflict.standing]
-    asks = conflict.open and any(member.concerns for member in members)
+    asks = conflict.unsettled and any(member.concerns for member in members)
     entity = members[0].entity
     carried = set(taken).issuperset(member.id for member in members)
     return Conflict(
@@ -150,7 +150,7 @@ def told(conflict: Disagreement, known: dict[UUID, RecalledFact], taken: Iterabl
         members=tuple(member.id for member in members),
         yielded=tuple(side.id for side in conflict.yielding),
         settled_by=tuple(dict.fromkeys(conflict.settled_by.values())),
-        open=conflict.open,
+        unsettled=conflict.unsettled,
         carried=carried,
         question=_question(entity, conflict.attribute, members) if asks else None,
         challengers=tuple(member for member in members if carried and member.status is not Status.ACTIVE),

@@ -36,7 +36,7 @@ class Side(NamedTuple):
 class Disagreement(NamedTuple):
     """Sides that do not say the same: `standing` are those that nothing settles, `yielding` gave way to one of them.
 
-    `settled_by` says by which rule each of `yielding` gave way. It is open while those standing still disagree.
+    `settled_by` says by which rule each of `yielding` gave way. It is unsettled while those standing still disagree.
     """
 
     attribute: str
@@ -46,7 +46,7 @@ class Disagreement(NamedTuple):
     settled_by: Mapping[UUID, Precedence]
 
     @property
-    def open(self) -> bool:
+    def unsettled(self) -> bool:
         """Whether those standing still disagree."""
         return len({side.value for side in self.standing}) > 1
 

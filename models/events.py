@@ -110,12 +110,16 @@ class NewEvent(BaseModel):
     @field_validator("timezone")
     @classmethod
     def _is_a_zone(cls, value: str | None) -> str | None:
-        if value is not None:
-            try:
-                ZoneInfo(value)
-            except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
-                raise ValueError("not an IANA zone; use one such as Europe/Berlin") from unknown
-        return value
+        return None if value is None else zone_name(value)
+
+
+def zone_name(value: str) -> str:
+    """`value` if it names an IANA zone; raises ValueError otherwise."""
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
+        raise ValueError("not an IANA zone; use one such as Europe/Berlin") from unknown
+    return value
 
 
 def written_out(value: object) -> object:

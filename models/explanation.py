@@ -161,7 +161,7 @@ def _candidate_check(placings: Sequence[Placing]) -> Check:
 
 def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:
     for conflict in answer.conflicts:
-        if conflict.open and record_id in conflict.members:
+        if conflict.unsettled and record_id in conflict.members:
             return f"one of {len(conflict.members)} that disagree; they come whole or not at all"
     return "gives way to nothing"
 

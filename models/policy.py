@@ -17,6 +17,7 @@ from models.errors import NotPermitted
 from models.events import EventType
 from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
+from models.scoring import HALF_LIFE, Standards, Weights
 from models.verbs import Verb
 
 ScopeValues = Literal["any", "self"] | frozenset[str]
@@ -57,6 +58,12 @@ class Declared(NamedTuple):
     memory_class: MemoryClass
 
 
+def _standards(memory_class: MemoryClass) -> Standards:
+    keep = memory_class.retention.keep
+    half_life = HALF_LIFE if keep is None else keep / 2
+    return Standards(memory_class.recall, memory_class.sensitivity, half_life)
+
+
 class Misdeclared(ValueError):
     """A name that is not declared, or declared twice; `location` leads to it in the document."""
 
@@ -74,6 +81,7 @@ class Policy(BaseModel):
     dimensions: frozenset[str]
     roles: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     systems: dict[str, Grant] = Field(default_factory=dict[str, Grant])
+    ranking: Weights = Weights()
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
     @model_validator(mode="after")
@@ -165,6 +173,11 @@ class Policy(BaseModel):
             for known, each in self._declared.items()
             if each.attribute.cardinality is Cardinality.ONE
         }
+
+    @cached_property
+    def standards(self) -> dict[str, Standards]:
+        """What the worth of memories of each attribute rests on, by its own name and by its synonyms."""
+        return {known: _standards(each.memory_class) for known, each in self._declared.items()}
 
     @cached_property
     def settling(self) -> dict[str, Settling]:

@@ -10,8 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
 from models.contracts import Precedence
-from models.events import counted, scrub, written_out
+from models.events import counted, scrub, written_out, zone_name
 from models.facts import Status
+from models.scoring import Terms
 from models.text import terms
 from models.triggers import Trigger
 
@@ -24,7 +25,8 @@ class RecallRequest(BaseModel):
 
     With `known_at` the answer is what it would have been then: what was recorded later, ends included, does not count.
 
-    `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
+    Words of time in the query ("yesterday") are read in the IANA zone `timezone`, UTC unless it is given. `triggers`
+    are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
     as well, apart from what governs.
@@ -41,12 +43,18 @@ class RecallRequest(BaseModel):
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = Field(default=False, strict=True)
     triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
+    timezone: str | None = None
     needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
 
     @field_validator("query", "entities", "needs", mode="before")
     @classmethod
     def _can_be_looked_up(cls, value: object) -> object:
         return scrub(value)
+
+    @field_validator("timezone")
+    @classmethod
+    def _is_a_zone(cls, value: str | None) -> str | None:
+        return None if value is None else zone_name(value)
 
     @field_validator("budget_tokens", "limit", mode="before")
     @classmethod
@@ -74,6 +82,7 @@ class Reason(StrEnum):
 
 _RESTRICTIONS = frozenset({Reason.RESTRICTION_IN_PLAY, Reason.RESTRICTION_ON_SCOPE})
 _REQUIRED = _RESTRICTIONS | {Reason.STANDING_INSTRUCTION}
+_IN_PLAY = frozenset({Reason.RESTRICTION_IN_PLAY, Reason.ENTITY_IN_PLAY})
 _CONCERNS = _REQUIRED | {Reason.ENTITY_IN_PLAY}
 
 
@@ -124,8 +133,14 @@ class RecalledFact(BaseModel):
     episodes: tuple[UUID, ...]
     about: tuple[str, ...] = ()
     score: float
+    terms: Terms = Terms()
     reasons: tuple[Reason, ...]
     status: Status = Status.ACTIVE
+
+    @property
+    def in_play(self) -> bool:
+        """Whether it is about a thing that the request names."""
+        return not _IN_PLAY.isdisjoint(self.reasons)
 
     @property
     def concerns(self) -> bool:
@@ -164,6 +179,7 @@ class RecalledPassage(BaseModel):
     text: str
     sources: tuple[UUID, ...]
     score: float
+    terms: Terms = Terms()
     reasons: tuple[Reason, ...]
 
     required: bool = False
@@ -173,9 +189,9 @@ class Conflict(BaseModel):
     """Memories that apply to the request and do not say the same of one thing.
 
     `members` are those that stand against each other, with `challengers` among them, which govern nothing; `yielded`
-    gave way by the class's rule `settled_by`, and are not in the answer. While more than one value stands it is `open`
-    and has a `question` to put to a person; `carried` says that all its members are in the answer: they come whole
-    or not at all.
+    gave way by the class's rule `settled_by`, and are not in the answer. While more than one value stands it is
+    `unsettled`, and where it concerns the decision has a `question` to put to a person; `carried` says that all its
+    members are in the answer: they come whole or not at all.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -185,7 +201,7 @@ class Conflict(BaseModel):
     members: tuple[UUID, ...]
     yielded: tuple[UUID, ...] = ()
     settled_by: tuple[Precedence, ...] = ()
-    open: bool
+    unsettled: bool
     carried: bool
     question: str | None = None
     challengers: tuple[RecalledFact, ...] = ()

@@ -44,15 +44,19 @@ class Scope(Mapping[str, str]):
     def __repr__(self) -> str:
         return f"Scope({dict(self._items)!r})"
 
-    def sub_scope_keys(self) -> list[UUID]:
-        """Keys of every sub-scope: a record applies to this request when its key is among these.
+    def sub_scopes(self) -> "list[Scope]":
+        """Every sub-scope, the empty one and this one included: a record of any of them applies to this request.
 
         At most 2**6 = 64, so that matching is `scope_key = ANY(keys)`.
         """
         subsets = (
             subset for size in range(len(self._items) + 1) for subset in combinations(self._items, size)
         )
-        return [Scope(dict(subset)).key for subset in subsets]
+        return [Scope(dict(subset)) for subset in subsets]
+
+    def sub_scope_keys(self) -> list[UUID]:
+        """Keys of every sub-scope."""
+        return [sub.key for sub in self.sub_scopes()]
 
     def covers(self, other: "Scope") -> bool:
         """Whether a record with this scope applies to a request with the scope `other`."""

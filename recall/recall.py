@@ -34,11 +34,13 @@ from models.recall import (
 )
 from models.scope import Scope, parse_scope
 from models.text import identifiers, terms
+from models.time_words import window_of
 from models.traces import Asked, DecisionName, Entry, Fate
 from models.traces import Decision as Traced
 from models.triggers import Trigger, called_for
 from models.verbs import Verb
 from recall.tokens import count_tokens
+from recall.weighing import basis_of, weigh
 from store import claims, traces
 from store import recall as queries
 from store.engine import Database
@@ -147,7 +149,8 @@ async def consider(
     query = query_of(request, triggers)
     search = _search(policy, scope, request, as_of, readable, query)
 
-    found = await queries.find(work, search)
+    window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
+    found = weigh(await queries.find(work, search), basis_of(policy, scope, as_of, window))
 
     conflicts = disagreements(found.sides, policy.settling)
     ranked = [*ranked_facts(found.facts), *ranked_passages(found.passages)]
@@ -287,8 +290,8 @@ def _decisions(
             "hides": readable.hides,
         },
         DecisionName.CONFLICTS: {
-            "open": sum(conflict.open for conflict in conflicts),
-            "settled": sum(not conflict.open for conflict in conflicts),
+            "open": sum(conflict.unsettled for conflict in conflicts),
+            "settled": sum(not conflict.unsettled for conflict in conflicts),
         },
         DecisionName.QUERY: {
             "characters": len(request.query),

@@ -62,13 +62,15 @@ class Found(NamedTuple):
     """What the query brought up, in no order.
 
     `partners` are the facts and challengers that nothing in the request brought up and that disagree with one of
-    `facts`; `sides` are all of both that have one value at a time, as conflicts see them.
+    `facts`; `sides` are all of both that have one value at a time, as conflicts see them. `scopes` has the key of the
+    scope of each record.
     """
 
     facts: Sequence[RecalledFact]
     passages: Sequence[RecalledPassage]
     partners: Sequence[RecalledFact]
     sides: Sequence[Side]
+    scopes: Mapping[UUID, UUID]
 
 
 # Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
@@ -239,7 +241,7 @@ _RECALL = sql(
             SELECT id, 0, true FROM passages_of_evidence
         ) x GROUP BY id
     ), {_SIDES}
-    SELECT 'fact' AS kind, f.id, c.score, c.partner, k.entity_id, n.canonical,
+    SELECT 'fact' AS kind, f.id, f.scope_key, c.score, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
         ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
@@ -258,8 +260,8 @@ _RECALL = sql(
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
     WHERE {is_readable("k.attribute")}
     UNION ALL
-    SELECT 'passage', p.id, c.score, false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL, p.occurred_at,
-        NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
+    SELECT 'passage', p.id, p.scope_key, c.score, false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
+        p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {_KNOWN_PASSAGE}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
@@ -292,6 +294,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
         [_passage(row) for row in rows if row.kind == "passage"],
         [_partner(row, search) for row in facts if row.partner],
         [_side(row, search) for row in facts if row.attribute in search.single],
+        {row.id: row.scope_key for row in rows},
     )
 
 

@@ -46,6 +46,7 @@ class ReadingCalls(Calls):
         unverified: bool | None = None,
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
+        timezone: str | None = None,
     ) -> Recalled: ...
 
     @overload
@@ -63,6 +64,7 @@ class ReadingCalls(Calls):
         unverified: bool | None = None,
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
+        timezone: str | None = None,
     ) -> Recalled: ...
 
     async def recall(
@@ -100,6 +102,7 @@ class ReadingCalls(Calls):
         unverified: bool | None = None,
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
+        timezone: str | None = None,
     ) -> ExplanationTold: ...
 
     @overload
@@ -118,6 +121,7 @@ class ReadingCalls(Calls):
         unverified: bool | None = None,
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
+        timezone: str | None = None,
     ) -> ExplanationTold: ...
 
     async def explain(

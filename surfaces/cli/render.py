@@ -97,7 +97,7 @@ _INSTEAD = {"ask": "ask a person", "abstain": "do not go by memory", "system_of_
 def _conflict(conflict: Conflict) -> None:
     """One line for a disagreement, and one for each challenger, which is not in force."""
     of = verbatim(f"{conflict.attribute} of {conflict.entity or 'this scope'}")
-    if not conflict.open:
+    if not conflict.unsettled:
         rules = ", ".join(conflict.settled_by)
         console.print(Text.assemble("Settled by ", rules, ": ", of, f", {len(conflict.yielded)} gave way"))
         return

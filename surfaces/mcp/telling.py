@@ -151,7 +151,7 @@ def _with_ids(outcome: StatementOutcome, words: str) -> str:
 
 def _conflict(conflict: ConflictTold) -> dict[str, Any]:
     return {
-        "kind": "open_conflict" if conflict.open else "settled_conflict",
+        "kind": "open_conflict" if conflict.unsettled else "settled_conflict",
         "about": conflict.entity,
         "attribute": conflict.attribute,
         "members": [str(each) for each in conflict.members],

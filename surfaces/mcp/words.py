@@ -80,6 +80,7 @@ RECALL_FIELDS = {
     "known_at": "Answer as memory would have then, without what was recorded later; ISO 8601 with an offset.",
     "budget_tokens": "How many tokens the records may take.",
     "limit": "How many records at most; required ones come beyond it.",
+    "timezone": "The IANA zone in which words of time in the query, such as yesterday, are read.",
     "needs": "Attributes of the policy that the step depends on; what nothing governs comes back with what to do.",
     "unverified": "Also bring back claims that wait for a person, apart from what is in force. None of them governs.",
 }

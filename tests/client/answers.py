@@ -47,6 +47,10 @@ def recalled() -> dict[str, Any]:
         "left_out": 0,
         "as_of": AT,
         "unverified": [],
+        "conflicts": [],
+        "unmet": [],
+        "triggers": ["explicit_need"],
+        "trace_id": str(MEMORY_ID),
     }
 
 

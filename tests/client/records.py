@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from keepwell import Recalled, RecallRequest
 from keepwell.names import folded
-from keepwell.types import RecalledFactTold, RecalledPassageTold
+from keepwell.types import RecalledFactTold, RecalledPassageTold, TermsTold
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 BENCH = {"id": "cloud-instance:i-09a8f", "name": "gpu-bench-01"}
@@ -27,6 +27,9 @@ class Machine:
 
 
 MACHINES = [Machine(**BENCH), Machine(**SANDBOX)]
+
+
+TERMS = TermsTold(**dict.fromkeys(TermsTold.model_fields, 0.0))
 
 
 def fact(thing: dict[str, str] | None = None, *, required: bool = False, **said: Any) -> RecalledFactTold:
@@ -49,6 +52,7 @@ def fact(thing: dict[str, str] | None = None, *, required: bool = False, **said:
             "episodes": [],
             "about": [word for word in (thing or {}).values() if word],
             "score": 1.0,
+            "terms": TERMS,
             "reasons": ["restriction_on_entity_in_play" if required else "about_entity_in_play"],
             "status": "active",
             "required": required,
@@ -68,6 +72,7 @@ def passage(text: str = "tool call: stop_instance", **said: Any) -> RecalledPass
             "text": text,
             "sources": [uuid4()],
             "score": 0.5,
+            "terms": TERMS,
             "reasons": ["keywords"],
             **said,
         }
@@ -89,6 +94,10 @@ def answer(
         left_out=len(missing),
         as_of=AT,
         unverified=[],
+        conflicts=[],
+        unmet=[],
+        triggers=["explicit_need"],
+        trace_id=uuid4(),
     )
 
 

@@ -220,5 +220,5 @@ async def test_required_records_that_do_not_fit_are_told(asking: Asking, url: st
     await restricted(asking)
     async with connected(url, await asking.token_of(asking.world.agent)) as client:
         words, recalled = await told(client, "recall", {**IN_PLAY, "budget_tokens": 5})
-    assert (recalled["advice"], len(recalled["missing"])) == ("narrow", 1)
+    assert (recalled["advice"], len(recalled["missing"])) == ("defer", 1)
     assert "Of the records that must be heeded, 1 did not fit" in words

@@ -77,7 +77,7 @@ def test_who_gives_way(
     for pair in ((one, other), (other, one)):
         found = settle(*pair, by=by, binding=binding)
         assert [lost.id for lost in found.yielding] == ([] if loser is None else [named(loser)])
-        assert found.open is (loser is None)
+        assert found.unsettled is (loser is None)
 
 
 def test_a_circle_is_settled_by_nobody() -> None:

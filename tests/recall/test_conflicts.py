@@ -32,7 +32,7 @@ async def test_an_open_conflict_abstains_with_its_question_and_comes_whole(world
     answer = await _ask(world)
     assert answer.advice is Advice.ABSTAIN
     [conflict] = answer.conflicts
-    assert conflict.open
+    assert conflict.unsettled
     assert conflict.carried
     assert set(conflict.members) == {fact.id for fact in answer.facts}
     assert conflict.question is not None
@@ -59,7 +59,7 @@ async def test_what_the_class_settles_is_not_brought_back(world: World) -> None:
     assert [fact.value for fact in answer.facts] == ["pulumi"]
     assert answer.advice is Advice.USE
     [conflict] = answer.conflicts
-    assert (conflict.open, conflict.settled_by) == (False, (Precedence.NARROWER_SCOPE,))
+    assert (conflict.unsettled, conflict.settled_by) == (False, (Precedence.NARROWER_SCOPE,))
     [gone] = conflict.yielded
     explained = await world.service.explain(world.lead, gone, RecallRequest(scope=PROJECT, entities=(BENCH,)))
     assert explained.dropped_at == "conflict"
@@ -73,7 +73,7 @@ async def test_partners_are_pulled_in_that_no_word_brings_up(world: World) -> No
     await _state(world, "somebody", PROJECT, entity="alpha", attribute="owner")
     answer = await world.service.recall(world.lead, RecallRequest(scope=PROJECT, query="terraform"))
     [conflict] = answer.conflicts
-    assert not conflict.open
+    assert not conflict.unsettled
     assert conflict.settled_by == (Precedence.NARROWER_SCOPE,)
 
 

@@ -84,6 +84,7 @@ from keepwell.types.recall import (
     RecalledFactTold,
     RecalledPassageTold,
     RecallRequest,
+    TermsTold,
     UnmetTold,
 )
 from keepwell.types.reviews import (
@@ -235,6 +236,7 @@ __all__ = [
     "SwitchTold",
     "Switches",
     "Terms",
+    "TermsTold",
     "TransitionNews",
     "UnmetTold",
     "UnnamedTold",

@@ -29,7 +29,8 @@ class RecallRequest(Request):
 
     With `known_at` the answer is what it would have been then: what was recorded later, ends included, does not count.
 
-    `triggers` are what called for it: None where the caller just wants to know, and empty where nothing did, so that
+    Words of time in the query ("yesterday") are read in the IANA zone `timezone`, UTC unless it is given. `triggers`
+    are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
     as well, apart from what governs.
@@ -43,8 +44,27 @@ class RecallRequest(Request):
     budget_tokens: int = Field(default=DEFAULT_BUDGET_TOKENS, ge=1, le=200_000)
     limit: int = Field(default=DEFAULT_LIMIT, ge=1, le=100)
     unverified: bool = False
+    timezone: str | None = None
     triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
     needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
+
+
+class TermsTold(Answer):
+    """What a record's place rests on: `score` is the sum by the policy's weights. All but `words`, which is BM25 as it
+    was summed, lie between 0 and 1.
+    """
+
+    words: float
+    relevance: float
+    entity: float
+    temporal: float
+    task: float
+    importance: float
+    authority: float
+    help: float
+    staleness: float
+    uncertainty: float
+    sensitivity: float
 
 
 class RecalledFactTold(Answer):
@@ -70,6 +90,7 @@ class RecalledFactTold(Answer):
     episodes: list[UUID]
     about: list[str]
     score: float
+    terms: TermsTold
     reasons: list[Reason]
     status: Status
     required: bool
@@ -85,6 +106,7 @@ class RecalledPassageTold(Answer):
     text: str
     sources: list[UUID]
     score: float
+    terms: TermsTold
     reasons: list[Reason]
 
 
@@ -92,8 +114,8 @@ class ConflictTold(Answer):
     """Memories that apply and do not say the same of one thing.
 
     `members` stand against each other, and `challengers` among them are not in force; `yielded` gave way by the class's
-    rule `settled_by` and are not in the answer. While it is `open` the members come whole or not at all (`carried`),
-    and where it concerns the decision there is a `question` to put to a person.
+    rule `settled_by` and are not in the answer. While it is `unsettled` the members come whole or not at all
+    (`carried`), and where it concerns the decision there is a `question` to put to a person.
     """
 
     entity: str | None
@@ -101,7 +123,7 @@ class ConflictTold(Answer):
     members: list[UUID]
     yielded: list[UUID]
     settled_by: list[Precedence]
-    open: bool
+    unsettled: bool
     carried: bool
     question: str | None
     challengers: list[RecalledFactTold]

@@ -38,6 +38,7 @@ from surfaces.http.answers.recall import (
     Recalled,
     RecalledFactTold,
     RecalledPassageTold,
+    TermsTold,
     UnmetTold,
 )
 from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
@@ -88,6 +89,7 @@ __all__ = [
     "StatementOutcome",
     "SwitchTold",
     "Switches",
+    "TermsTold",
     "TransitionNews",
     "UnmetTold",
     "UnnamedTold",

@@ -13,6 +13,24 @@ from models.triggers import Trigger
 from surfaces.http.answers.base import Answer, Source
 
 
+class TermsTold(Answer):
+    """What a record's place rests on: `score` is the sum by the policy's weights. All but `words`, which is BM25 as it
+    was summed, lie between 0 and 1.
+    """
+
+    words: float
+    relevance: float
+    entity: float
+    temporal: float
+    task: float
+    importance: float
+    authority: float
+    help: float
+    staleness: float
+    uncertainty: float
+    sensitivity: float
+
+
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
@@ -36,6 +54,7 @@ class RecalledFactTold(Answer):
     episodes: list[UUID]
     about: list[str]
     score: float
+    terms: TermsTold
     reasons: list[Reason]
     status: Status
     required: bool
@@ -51,6 +70,7 @@ class RecalledPassageTold(Answer):
     text: str
     sources: list[UUID]
     score: float
+    terms: TermsTold
     reasons: list[Reason]
 
 
@@ -58,8 +78,8 @@ class ConflictTold(Answer):
     """Memories that apply and do not say the same of one thing.
 
     `members` stand against each other, and `challengers` among them are not in force; `yielded` gave way by the class's
-    rule `settled_by` and are not in the answer. While it is `open` the members come whole or not at all (`carried`),
-    and where it concerns the decision there is a `question` to put to a person.
+    rule `settled_by` and are not in the answer. While it is `unsettled` the members come whole or not at all
+    (`carried`), and where it concerns the decision there is a `question` to put to a person.
     """
 
     entity: str | None
@@ -67,7 +87,7 @@ class ConflictTold(Answer):
     members: list[UUID]
     yielded: list[UUID]
     settled_by: list[Precedence]
-    open: bool
+    unsettled: bool
     carried: bool
     question: str | None
     challengers: list[RecalledFactTold]
