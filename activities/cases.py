@@ -29,9 +29,9 @@ class Case(NamedTuple):
     """One candidate, and what there is.
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
-    the same before, as claims or in a narrower scope; `claimed` that of a candidate without a thing which it accepts;
-    `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer accepts as it
-    stands, the claim's.
+    the same before, as claims or in a narrower scope; `accepts` is a candidate without a thing, `claimed` the word of
+    that one; `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer
+    accepts as it stands, the claim's.
     """
 
     key_id: UUID
@@ -42,6 +42,7 @@ class Case(NamedTuple):
     claim: Claim
     there: list[Fact]
     backing: Backing
+    accepts: UUID | None
     claimed: tuple[Evidence, ...]
     made_from: list[Fact]
     words: str
@@ -133,8 +134,21 @@ async def case_of(
         ),
     )
     words = _words(candidate, earlier)
+    accepts = None if earlier.unnamed is None else earlier.unnamed.id
     return Case(
-        key_id, candidate, event, declared, role, claim, there, backing, claimed, made_from, words, now
+        key_id,
+        candidate,
+        event,
+        declared,
+        role,
+        claim,
+        there,
+        backing,
+        accepts,
+        claimed,
+        made_from,
+        words,
+        now,
     )
 
 

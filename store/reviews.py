@@ -91,11 +91,7 @@ def _waiting(claims: str, unnamed: str) -> str:
             FROM decisions d JOIN events e ON e.tenant_id = d.tenant_id
             WHERE NOT l.is_claim AND d.tenant_id = :tenant AND d.candidate_id = l.id AND e.id = l.event_id
                 AND d.verdict = '{Verdict.HOLD_UNVERIFIED.value}' AND d.reason = '{_AMBIGUOUS}'
-                AND NOT EXISTS (
-                    SELECT FROM candidates r
-                    JOIN decisions rd ON rd.tenant_id = r.tenant_id AND rd.candidate_id = r.id
-                    WHERE r.tenant_id = :tenant AND r.reviews_id = l.id AND rd.verdict <> '{Verdict.DISCARD.value}'
-                )
+                AND NOT EXISTS (SELECT FROM settlements s WHERE s.tenant_id = :tenant AND s.candidate_id = l.id)
                 AND e.scope @> CAST(:within AS jsonb) AND {is_readable("l.attribute")}
         ) told ON true
         ORDER BY l.recorded_at, l.id
