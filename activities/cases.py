@@ -29,9 +29,9 @@ class Case(NamedTuple):
     """One candidate, and what there is.
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
-    the same before, as claims or in a narrower scope; `claimed` that of a candidate without a thing which it accepts;
-    `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer accepts as it
-    stands, the claim's.
+    the same before, as claims or in a narrower scope; `accepts` is a candidate without a thing, `claimed` the word of
+    that one; `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer
+    accepts as it stands, the claim's.
     """
 
     key_id: UUID
@@ -42,6 +42,7 @@ class Case(NamedTuple):
     claim: Claim
     there: list[Fact]
     backing: Backing
+    accepts: UUID | None
     claimed: tuple[Evidence, ...]
     made_from: list[Fact]
     words: str
@@ -55,6 +56,17 @@ class _Earlier(NamedTuple):
     unnamed: Candidate | None = None
     said: StoredEvent | None = None
     promotes: Fact | None = None
+
+
+class _Said(NamedTuple):
+    """A candidate as it was said: its event, what declares it, in which role, and whether by whom it is about."""
+
+    policy: Policy
+    candidate: Candidate
+    event: StoredEvent
+    declared: Declared
+    role: str | None
+    own: bool
 
 
 async def case_of(
@@ -72,57 +84,20 @@ async def case_of(
     if earlier.reviewed is not None:
         # Where its value was edited, the claim stands under another key.
         there = [*(fact for fact in there if fact.id != earlier.reviewed.id), earlier.reviewed]
-    of_others = [*there, *([] if earlier.promotes is None else [earlier.promotes])]
-    about = await persons.about(work, policy, [fact.id for fact in of_others])
     own = await is_own(work, policy, event, candidate.kind, candidate.attribute, candidate.about_id)
     role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
-    holds_from = statement_instant(event, candidate.terms)
-    claim = Claim(
-        kind=candidate.kind,
-        terms=candidate.terms,
-        canonical=await _canonical(work, candidate, event, declared, earlier),
-        # A promotion carries over from now on, whenever it was said.
-        holds_from=holds_from if earlier.promotes is None else max(holds_from, event.recorded_at),
-        stated_at=event.occurred_at,
-        doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
-        authority=policy.authority_for(event.speaker, candidate.attribute, event.authority),
-        conflict=declared.memory_class.conflict,
-        about=candidate.about_id,
-        promotes=earlier.promotes,
-        reviews=None if earlier.reviewed is None else earlier.reviewed.id,
-        for_oneself=own,
-        unseen=frozenset(
-            each for each, of in about.items() if of.switched_off and of.person != event.speaker.subject
-        ),
-    )
-    # A hunch is cited for what it is: it carries no role, so it raises nothing.
-    word = Evidence(
-        event.id,
-        STATEMENT,
-        claim.authority,
-        None if candidate.hedged else role,
-        event.speaker.subject,
-        event.occurred_at,
-    )
+    said = _Said(policy, candidate, event, declared, role, own)
+    claim = await _claim(work, said, earlier, there)
     made_from = taken_up(claim, there, now)
     if earlier.promotes is not None:
         made_from.append(earlier.promotes)
-    said_before = await _said_before(work, claim, made_from)
+    person = await _person_of(work, policy, earlier.promotes)
+    said_before = _still_theirs(await _said_before(work, claim, made_from), person, event)
     claimed: tuple[Evidence, ...] = ()
     if earlier.said is not None:
         claimed = (_claimed_by(policy, earlier.said, candidate.attribute),)
-    promoted = None if earlier.promotes is None else about.get(earlier.promotes.id)
-    if promoted is not None and promoted.person is not None and PERSON not in event.scope:
-        # Where no scope names them any more, a memory is about whoever has said it first: it stays theirs.
-        said_before = [
-            each if each.subject == promoted.person else each._replace(supports=ECHO) for each in said_before
-        ]
-    backing = Backing(word, (*said_before, *claimed))
-    own_matter = (
-        promoted is not None
-        and event.speaker.kind is PrincipalKind.HUMAN
-        and promoted.person == event.speaker.subject
-    )
+    backing = Backing(_word(said, claim), (*said_before, *claimed))
+    own_matter = event.speaker.kind is PrincipalKind.HUMAN and person == event.speaker.subject
     claim = claim._replace(
         doubt=claim.doubt or _too_few(claim, declared, backing, own_matter=own_matter),
         needs_other_eyes=needs_other_eyes(
@@ -132,10 +107,71 @@ async def case_of(
             event.speaker.subject,
         ),
     )
-    words = _words(candidate, earlier)
     return Case(
-        key_id, candidate, event, declared, role, claim, there, backing, claimed, made_from, words, now
+        key_id=key_id,
+        candidate=candidate,
+        event=event,
+        declared=declared,
+        role=role,
+        claim=claim,
+        there=there,
+        backing=backing,
+        accepts=None if earlier.unnamed is None else earlier.unnamed.id,
+        claimed=claimed,
+        made_from=made_from,
+        words=_words(candidate, earlier),
+        now=now,
     )
+
+
+async def _claim(work: UnitOfWork, said: _Said, earlier: _Earlier, there: list[Fact]) -> Claim:
+    """The candidate as the rules see it, before anybody looks at what stands behind it."""
+    policy, candidate, event, declared, role, own = said
+    of_others = [fact.id for fact in there]
+    holds_from = statement_instant(event, candidate.terms)
+    if earlier.promotes is not None:
+        of_others.append(earlier.promotes.id)
+        # A promotion carries over from now on, whenever it was said.
+        holds_from = max(holds_from, event.recorded_at)
+    return Claim(
+        kind=candidate.kind,
+        terms=candidate.terms,
+        canonical=await _canonical(work, candidate, event, declared, earlier),
+        holds_from=holds_from,
+        stated_at=event.occurred_at,
+        doubt=candidate.doubt or (None if role is not None else ReasonCode.NOT_PERMITTED),
+        authority=policy.authority_for(event.speaker, candidate.attribute, event.authority),
+        conflict=declared.memory_class.conflict,
+        about=candidate.about_id,
+        promotes=earlier.promotes,
+        reviews=None if earlier.reviewed is None else earlier.reviewed.id,
+        for_oneself=own,
+        unseen=await persons.off_for(work, policy, of_others, event.speaker.subject),
+    )
+
+
+def _word(said: _Said, claim: Claim) -> Evidence:
+    """The candidate's own word. A hunch is cited for what it is: it carries no role, so it raises nothing."""
+    role = None if said.candidate.hedged else said.role
+    event = said.event
+    return Evidence(event.id, STATEMENT, claim.authority, role, event.speaker.subject, event.occurred_at)
+
+
+async def _person_of(work: UnitOfWork, policy: Policy, promotes: Fact | None) -> str | None:
+    """The person whom a fact is about that is carried over to a wider scope."""
+    if promotes is None:
+        return None
+    return (await persons.about(work, policy, [promotes.id]))[promotes.id].person
+
+
+def _still_theirs(said_before: list[Evidence], person: str | None, event: StoredEvent) -> list[Evidence]:
+    """What was said before of what is carried over, so that it stays the person's: others have said it after them.
+
+    Where no scope names them any more, a memory is about whoever has said it first.
+    """
+    if person is None or PERSON in event.scope:
+        return said_before
+    return [each if each.subject == person else each._replace(supports=ECHO) for each in said_before]
 
 
 async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:

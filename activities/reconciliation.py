@@ -67,6 +67,10 @@ class ReconciliationSteps:
             return Verdict.DISCARD
         case = await case_of(work, policy, key_id, candidate, event, declared)
         decision = decide(case.claim, case.there, case.now)
+        settles = case.accepts if decision.verdict is not Verdict.DISCARD else None
+        # What has no thing has no key that would be held: another review of it may have come first.
+        if settles is not None and not await candidates.settle(work, settles, candidate.id):
+            decision = Decision(Verdict.IGNORE_STALE, ReasonCode.REVIEWED_ALREADY)
         made = await _apply(work, case, decision)
         target = None if decision.target is None else decision.target.id
         await candidates.decide(work, candidate.id, decision.verdict, decision.reason, made, target)

@@ -72,9 +72,9 @@ async def append(
         if key is None:
             fresh.append(index)
         elif key in known:
-            _require_same(known[key].digest, item.digest, index)
+            require_same(known[key].digest, item.digest, index)
         elif key in first_use:
-            _require_same(accepted[first_use[key]].digest, item.digest, index)
+            require_same(accepted[first_use[key]].digest, item.digest, index)
         else:
             first_use[key] = index
             fresh.append(index)
@@ -96,7 +96,8 @@ async def append(
     return receipts
 
 
-def _require_same(stored: bytes, sent: bytes, index: int) -> None:
+def require_same(stored: bytes, sent: bytes, index: int = 0) -> None:
+    """Raise `Conflict`, naming the position, unless a key stands for what is sent under it again."""
     if stored != sent:
         raise Conflict(
             "stands for an event with other content; give the new event a key of its own",

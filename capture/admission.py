@@ -130,6 +130,9 @@ async def admit(
             ),
         )
         if verdict is not None and new is not None:
+            rejected = speech.reviews if verdict[0] is Verdict.RETRACT else None
+            if rejected is not None and not await candidates.settle(work, rejected, new):
+                verdict = Verdict.IGNORE_STALE, ReasonCode.REVIEWED_ALREADY
             await candidates.decide(work, new, *verdict)
         identity = candidates.candidate_id(each.proposal, key_id)
         waits = key_id if verdict is None else None

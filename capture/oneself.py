@@ -1,16 +1,15 @@
 """What a candidate has to do with the person whom it is about: their own right to say it, and what they do not want."""
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 from uuid import UUID
 
 from models.authority import Authority
 from models.candidates import CandidateKind, Proposal
 from models.contracts import Control
-from models.controls import Word, class_of, permits, person_of
+from models.controls import Word, class_of, permits
 from models.events import StoredEvent
-from models.policy import Declared, Policy
-from models.switches import Switched
+from models.policy import Policy
+from models.switches import Concern, concern_of
 from store import persons, switches
 from store.unit_of_work import UnitOfWork
 
@@ -49,36 +48,21 @@ async def switched_off(
     """
     about = None if restated is None else (await persons.about(work, policy, [restated])).get(restated)
     said_now = restated is None or first is not None
-    asked = [_asked(policy, proposal, first or event, said_now=said_now) for proposal, event in proposals]
-    people = {person for each in asked if each is not None for person in (each.about, each.own_word_of)}
-    known = [each for each in people if each is not None and about is None]
-    there = await switches.of(work, known)
+    concerns = [
+        _concern(policy, proposal, first or event, said_now=said_now) for proposal, event in proposals
+    ]
+    people = {person for each in concerns if each is not None and about is None for person in each.people}
+    there = await switches.of(work, people)
     found: list[frozenset[str]] = []
-    for each in asked:
+    for each in concerns:
         off = each is not None and (each.is_off(there) if about is None else about.switched_off)
         found.append(frozenset({each.declared.class_name}) if each is not None and off else frozenset())
     return found
 
 
-class _Asked(NamedTuple):
-    """A statement that is proposed: of which attribute, about whom, and where that is nobody, whose own word it is."""
-
-    declared: Declared
-    about: str | None
-    own_word_of: str | None
-
-    def is_off(self, there: Mapping[str, Switched]) -> bool:
-        """Whether the person whom it would be about, or was about when its class held personal data, wants none."""
-        if self.about is not None:
-            return there[self.about].is_off(self.declared)
-        return self.own_word_of is not None and there[self.own_word_of].keeps_off(self.declared)
-
-
-def _asked(policy: Policy, proposal: Proposal, event: StoredEvent, *, said_now: bool) -> _Asked | None:
+def _concern(policy: Policy, proposal: Proposal, event: StoredEvent, *, said_now: bool) -> Concern | None:
     declared = policy.declared(proposal.attribute)
     if declared is None or proposal.kind is not CandidateKind.STATEMENT:
         return None
     word = Word(event.speaker.subject, event.speaker.kind, event.authority, counts=True)
-    about = person_of(event.scope, declared.memory_class, [word] if said_now else [])
-    is_own = said_now and about is None and word.is_own
-    return _Asked(declared, about, word.subject if is_own else None)
+    return concern_of(declared, event.scope, word if said_now else None)

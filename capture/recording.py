@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from capture.accept import Accepted, Receipt, append
+from capture.accept import Accepted, Receipt, append, require_same
 from capture.admission import PLAIN, Speech, admit
 from models.candidates import CandidateKind, Proposal, Proposed, Terms
 from models.errors import Conflict
@@ -77,6 +77,31 @@ async def record(
     )
     [admitted] = await admit(work, policy, [Proposed(proposal, candidates.STATED)], [event], speech)
     return Recorded(receipt, admitted.candidate_id, admitted.key_id)
+
+
+async def recorded_before(
+    work: UnitOfWork,
+    principal: Principal,
+    policy: Policy,
+    verb: Verb,
+    spoken: Spoken,
+    digest: Callable[[Scope], bytes],
+) -> Recorded | None:
+    """The statement that the principal's idempotency key stands for already; None where it stands for none.
+
+    Asked before anybody looks at what is spoken of, which may be settled and gone by now: where that was, the stored
+    event says, and `digest` is of what is sent now in that scope. Raises `Conflict` for something else, and
+    `NotPermitted` for who may not do `verb` there by now.
+    """
+    key = spoken.idempotency_key
+    there = None if key is None else (await event_log.known(work, principal, [key])).get(key)
+    if there is None:
+        return None
+    stored = (await event_log.by_ids(work, [there.id]))[there.id]
+    scope = Scope(stored.scope)
+    policy.require(principal, verb, scope)
+    require_same(there.digest, digest(scope))
+    return await _recorded_before(work, Receipt(there.id, there.activity_id, there.seq, duplicate=True))
 
 
 async def _recorded_before(work: UnitOfWork, receipt: Receipt) -> Recorded:

@@ -1,7 +1,8 @@
 """Reviews of what is held or disputed: each is a statement by the reviewer, stored with the ask for its decision."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -9,7 +10,15 @@ from capture.accept import Accepted, in_one_transaction
 from capture.admission import Speech
 from capture.masking import Masker
 from capture.reach import fact_within_reach
-from capture.recording import Recorded, Stating, candidates_of, digest_of, event_of, record
+from capture.recording import (
+    Recorded,
+    Stating,
+    candidates_of,
+    digest_of,
+    event_of,
+    record,
+    recorded_before,
+)
 from capture.values import canonical_in
 from models.candidates import CandidateKind, Terms
 from models.controls import catalogue
@@ -68,8 +77,7 @@ class Reviews:
         acceptance = self._masker.statement(principal.tenant_id, acceptance)
         policy = await self._policies.of(principal.tenant_id)
 
-        async def store(work: UnitOfWork) -> Recorded:
-            claim = await self._claim(work, policy, principal, claim_id)
+        async def say(work: UnitOfWork, claim: _Reviewed) -> Recorded:
             if claim.fact is None and acceptance.entity is None:
                 raise InvalidInput("say what it is about: a canonical id, `type:id`", field="entity")
             if claim.fact is not None and acceptance.entity is not None:
@@ -85,19 +93,38 @@ class Reviews:
             speech = await _speech(work, policy, claim, terms)
             return await _record(work, policy, principal, acceptance, claim, data, stating, speech)
 
-        return await in_one_transaction(self._database, principal.tenant_id, store)
+        return await self._once(policy, principal, claim_id, CandidateKind.STATEMENT, acceptance, say)
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Recorded:
         """Store the rejection of a claim, with its reason. Raises as `accept` does."""
         rejection = self._masker.statement(principal.tenant_id, rejection)
         policy = await self._policies.of(principal.tenant_id)
 
-        async def store(work: UnitOfWork) -> Recorded:
-            claim = await self._claim(work, policy, principal, claim_id)
+        async def say(work: UnitOfWork, claim: _Reviewed) -> Recorded:
             data = {"rejects": str(claim_id)}
             stating = Stating(CandidateKind.WITHDRAWAL, claim.attribute, claim.mention, None, rejection.text)
             speech = Speech(reviews=claim.id, first=claim.first if claim.fact is None else None)
             return await _record(work, policy, principal, rejection, claim, data, stating, speech)
+
+        return await self._once(policy, principal, claim_id, CandidateKind.WITHDRAWAL, rejection, say)
+
+    async def _once(
+        self,
+        policy: Policy,
+        principal: Principal,
+        claim_id: UUID,
+        kind: CandidateKind,
+        spoken: Spoken,
+        say: Callable[[UnitOfWork, _Reviewed], Awaitable[Recorded]],
+    ) -> Recorded:
+        """Store a review by `say`, or find what an earlier call stored, whatever has become of the claim by then."""
+
+        async def store(work: UnitOfWork) -> Recorded:
+            digest = _digest_of(kind, claim_id, spoken)
+            before = await recorded_before(work, principal, policy, Verb.REVIEW, spoken, digest)
+            if before is not None:
+                return before
+            return await say(work, await self._claim(work, policy, principal, claim_id))
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
 
@@ -138,8 +165,8 @@ async def _record(
     speech: Speech,
 ) -> Recorded:
     event = event_of(EventType.CORRECTION, claim.scope, spoken, stating.text, data)
-    about = f"{stating.kind.value} {claim.id}"
-    accepted = Accepted(event, claim.scope, digest_of(Verb.REVIEW, spoken, claim.scope, about))
+    digest = _digest_of(stating.kind, claim.id, spoken)
+    accepted = Accepted(event, claim.scope, digest(claim.scope))
 
     async def require(_: StoredEvent) -> None:
         now = datetime.now(UTC)
@@ -149,6 +176,11 @@ async def _record(
             raise Conflict("has lapsed; state it anew if it holds")
 
     return await record(work, principal, policy, accepted, stating, speech, require)
+
+
+def _digest_of(kind: CandidateKind, claim_id: UUID, spoken: Spoken) -> Callable[[Scope], bytes]:
+    """The digest of a review, by the scope of what it reviews."""
+    return partial(digest_of, Verb.REVIEW, spoken, about=f"{kind.value} {claim_id}")
 
 
 def _has_lapsed(policy: Policy, claim: _Reviewed, now: datetime) -> bool:

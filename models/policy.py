@@ -194,6 +194,12 @@ class Policy(BaseModel):
         held = [name for name, _ in self._grants(principal)]
         return frozenset(name for name, each in self._declared.items() if each.memory_class.is_read_by(held))
 
+    @property
+    def administrators(self) -> frozenset[str]:
+        """The roles and systems that may change the policy: who administers less than the whole tenant may not."""
+        grants = [*self.roles.items(), *self.systems.items()]
+        return frozenset(name for name, grant in grants if grant.tenant_wide and Verb.ADMINISTER in grant.may)
+
     def _grants(self, speaker: Speaker) -> list[tuple[str, Grant]]:
         held = [(role, self.roles[role]) for role in speaker.roles if role in self.roles]
         if speaker.kind is PrincipalKind.SYSTEM and speaker.subject in self.systems:

@@ -17,7 +17,7 @@ from models.events import counted, scrub
 from models.facts import Admission, Fact, Status
 from models.gates import Gate, gate_of
 from models.reasons import meaning_of
-from models.statements import Spoken
+from models.statements import Spoken, Words
 
 
 class Acceptance(Spoken):
@@ -28,9 +28,9 @@ class Acceptance(Spoken):
 
     terms: Terms | None = None
     entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
-    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+    text: Words | None = None
 
-    @field_validator("terms", "entity", "text", mode="before")
+    @field_validator("terms", "entity", mode="before")
     @classmethod
     def _holds_what_postgres_holds(cls, value: Any) -> Any:
         return scrub(value)

@@ -6,16 +6,19 @@ candidate: by who said it, and by what is there.
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
 from models.candidates import Terms
 from models.events import aware, scrub, written_out
 from models.gates import Gate, gate_of
 from models.reasons import meaning_of
 from models.reconciliation import Disposition, Verdict
+
+Words = Annotated[str, Field(max_length=20_000, pattern=r"\S"), BeforeValidator(scrub)]
+"""What somebody says of it, in a sentence or several, as Postgres can hold it."""
 
 
 class Spoken(BaseModel):
@@ -53,9 +56,9 @@ class Spoken(BaseModel):
 class _StatedTerms(Terms, Spoken):
     """Terms as a caller states them. `text` is the sentence that said so, kept as the fact's statement."""
 
-    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
+    text: Words | None = None
 
-    @field_validator("value", "ends_when", "text", mode="before")
+    @field_validator("value", "ends_when", mode="before")
     @classmethod
     def _holds_what_postgres_holds(cls, value: Any) -> Any:
         return scrub(value)
@@ -91,12 +94,7 @@ class Correction(_StatedTerms):
 class Withdrawal(Spoken):
     """A fact is taken back. `text` says why, in words."""
 
-    text: str = Field(min_length=1, max_length=20_000, pattern=r"\S")
-
-    @field_validator("text", mode="before")
-    @classmethod
-    def _holds_what_postgres_holds(cls, value: Any) -> Any:
-        return scrub(value)
+    text: Annotated[Words, Field(min_length=1)]
 
 
 class Promotion(Spoken):
@@ -106,12 +104,7 @@ class Promotion(Spoken):
     """
 
     scope: dict[str, str]
-    text: str | None = Field(default=None, max_length=20_000, pattern=r"\S")
-
-    @field_validator("text", mode="before")
-    @classmethod
-    def _holds_what_postgres_holds(cls, value: Any) -> Any:
-        return scrub(value)
+    text: Words | None = None
 
 
 class EvidenceGiven(BaseModel):

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from models.controls import Switch, SwitchState
+from models.controls import Switch, SwitchState, Word, person_of
 from models.policy import Declared, Policy
 
 
@@ -91,6 +91,35 @@ class Switched(NamedTuple):
         own = self.classes.get(class_name)
         before = own.attributes if own is not None and state is SwitchState.ON else frozenset[str]()
         return declared_by(policy, class_name) | before
+
+
+class Concern(NamedTuple):
+    """Whom a statement of an attribute concerns: whom its memory would be about, else whose own word it is, if any."""
+
+    declared: Declared
+    about: str | None
+    own_word_of: str | None
+
+    @property
+    def people(self) -> frozenset[str]:
+        """Whose switches count."""
+        return frozenset(each for each in (self.about, self.own_word_of) if each is not None)
+
+    def is_off(self, there: Mapping[str, Switched]) -> bool:
+        """Whether the person whom it would be about, or was about when its class held personal data, wants none.
+
+        `there` has what each of its people has switched.
+        """
+        if self.about is not None:
+            return there[self.about].is_off(self.declared)
+        return self.own_word_of is not None and there[self.own_word_of].keeps_off(self.declared)
+
+
+def concern_of(declared: Declared, scope: Mapping[str, str], word: Word | None) -> Concern:
+    """The concern of what is said by `word`; None for what somebody else has said first."""
+    about = person_of(scope, declared.memory_class, [] if word is None else [word])
+    is_own = about is None and word is not None and word.is_own
+    return Concern(declared, about, word.subject if word is not None and is_own else None)
 
 
 def _is_off(turned: Turned | None) -> bool:

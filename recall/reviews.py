@@ -6,15 +6,16 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from models.controls import Catalogue, Word, catalogue, class_of, person_of
+from models.controls import Catalogue, catalogue
 from models.cursors import cursor_of, read_cursor
 from models.events import aware
 from models.facts import Fact, status_at
 from models.policy import Policy
-from models.principals import Principal, PrincipalKind
+from models.principals import Principal
 from models.readers import Readable, readable_by
 from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_as
 from models.scope import Scope, parse_scope
+from models.switches import Concern, concern_of
 from models.verbs import Verb
 from store import facts, persons, reviews, switches
 from store.engine import Database
@@ -105,25 +106,14 @@ class _Reviewer(NamedTuple):
     async def unwanted(self, work: UnitOfWork, found: Sequence[Waits]) -> set[UUID]:
         """Those about somebody who has switched their class off; what is about no thing yet goes by its words."""
         about = await persons.about(work, self.policy, [each.id for each in found if each.unnamed is None])
-        unnamed = [each for each in found if each.unnamed is not None]
-        heard = await reviews.heard(work, [each.id for each in unnamed], self.readable, self.known)
-        people: dict[UUID, str] = {}
-        for each in unnamed:
-            # Nobody but a person speaks with this authority.
-            words = [
-                Word(said.subject, PrincipalKind.HUMAN, said.authority, counts=True)
-                for said in heard.get(each.id, ())
-            ]
-            person = person_of(each.scope, class_of(self.policy, each.attribute), words)
-            if person is not None:
-                people[each.id] = person
-        switched = await switches.of(work, set(people.values()))
-        declared = {each.id: self.policy.declared(each.attribute) for each in unnamed}
-        return {each for each, of in about.items() if of.switched_off} | {
-            each
-            for each, person in people.items()
-            if (under := declared[each]) is not None and switched[person].is_off(under)
-        }
+        concerns: dict[UUID, Concern] = {}
+        for each in found:
+            declared = None if each.unnamed is None else self.policy.declared(each.attribute)
+            if declared is not None:
+                concerns[each.id] = concern_of(declared, each.scope, each.word)
+        there = await switches.of(work, {person for each in concerns.values() for person in each.people})
+        off = {each for each, of in about.items() if of.switched_off}
+        return off | {each for each, concern in concerns.items() if concern.is_off(there)}
 
     def may_see(self, waits: Waits) -> bool:
         """Whether it still waits, and for this one, by its scope."""

@@ -10,7 +10,6 @@ from models.errors import InvalidInput, PolicyInvalid
 from models.events import first_error
 from models.policy import Policy
 from models.policy_proposal import NewPolicy
-from models.verbs import Verb
 from providers.secret_scanner import SecretScanner
 from runtime.policy_file import Unreadable, read_policy
 
@@ -48,7 +47,7 @@ def checked_policy(path: Path) -> Policy:
         raise PolicyInvalid(f"{path}:{wrong.line}: {wrong.message}") from None
     except InvalidInput as refused:
         raise InvalidInput(refused.message, field=str(path)) from None
-    if not any(grant.tenant_wide and Verb.ADMINISTER in grant.may for grant in policy.roles.values()):
+    if not policy.administrators:
         raise PolicyInvalid(
             f"{path}: nobody could change this policy again; give a role the verb administer, with tenant_wide"
         )

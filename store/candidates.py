@@ -19,7 +19,7 @@ from models.text import normalise
 from store.news import CHANNEL
 from store.readable import READERS, is_told, values_of
 from store.sql import among, sql
-from store.tables import candidates, decisions
+from store.tables import candidates, decisions, settlements
 from store.unit_of_work import UnitOfWork
 
 STATED = "stated"
@@ -172,6 +172,19 @@ async def decide(
         )
     )
     work.announce(CHANNEL)
+
+
+async def settle(work: UnitOfWork, unnamed: UUID, review: UUID) -> bool:
+    """Let `review` settle a candidate that has no thing; False where another review has done that.
+
+    Whoever comes second waits until the first transaction ends, and settles it only if that came to nothing.
+    """
+    statement = (
+        upsert(settlements)
+        .values(tenant_id=work.tenant_id, candidate_id=unnamed, review_id=review)
+        .on_conflict_do_nothing()
+    )
+    return await work.run(statement) == 1
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Candidate | None:

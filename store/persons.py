@@ -86,3 +86,23 @@ async def about(work: UnitOfWork, policy: Policy, fact_ids: Sequence[UUID]) -> d
         return {}
     rows = await work.rows(_ABOUT, {**values_of(catalogue(policy)), "ids": list(fact_ids)})
     return {row.id: About(row.person, row.state == SwitchState.OFF) for row in rows}
+
+
+_OFF = sql(
+    f"SELECT f.id FROM facts f WHERE f.tenant_id = :tenant AND f.id = ANY(:ids) AND {switched_off('f', ANYTHING_OFF)}",
+    ids=IDS,
+    **TYPES,
+)
+
+
+async def off_for(
+    work: UnitOfWork, policy: Policy, fact_ids: Sequence[UUID], speaker: str
+) -> frozenset[UUID]:
+    """Those of these facts that are about somebody else than `speaker` who has switched their class off.
+
+    Whom a fact is about is looked up only where anybody of the tenant has ever switched anything off.
+    """
+    if not fact_ids:
+        return frozenset()
+    rows = await work.rows(_OFF, {**values_of(catalogue(policy), speaker), "ids": list(fact_ids)})
+    return frozenset(row.id for row in rows)

@@ -10,7 +10,8 @@ from sqlalchemy.types import DateTime, Integer, Uuid
 
 from models.authority import Authority
 from models.candidates import Terms
-from models.controls import Catalogue
+from models.controls import Catalogue, Word
+from models.principals import PrincipalKind
 from models.readers import Readable
 from models.reasons import ReasonCode
 from models.reconciliation import Verdict
@@ -27,7 +28,7 @@ _AMBIGUOUS = ReasonCode.AMBIGUOUS_ENTITY.value
 
 
 class Waits(NamedTuple):
-    """One thing that waits, in the order of the queue. `unnamed` is None for a claim."""
+    """One thing that waits, in the order of the queue. `unnamed` and `word`, whose word it is, are None for a claim."""
 
     id: UUID
     recorded_at: datetime
@@ -35,6 +36,7 @@ class Waits(NamedTuple):
     attribute: str
     reason: str
     unnamed: Unnamed | None
+    word: Word | None
 
 
 class Looked(NamedTuple):
@@ -78,24 +80,21 @@ def _waiting(claims: str, unnamed: str) -> str:
             ) both_sorts ORDER BY recorded_at, id LIMIT :most
         )
         SELECT l.id, l.recorded_at, l.is_claim, told.scope, told.attribute, told.reason, l.mention, l.value,
-            l.ends_when, l.expires_at, l.stated_from, l.quote
+            l.ends_when, l.expires_at, l.stated_from, l.quote, told.subject, told.subject_kind, told.authority
         FROM looked_at l LEFT JOIN LATERAL (
             SELECT k.scope, k.attribute,
                 (SELECT t.reason FROM transitions t WHERE t.tenant_id = :tenant AND t.record_id = l.id
-                    ORDER BY t.recorded_at, t.id LIMIT 1) AS reason
+                    ORDER BY t.recorded_at, t.id LIMIT 1) AS reason,
+                NULL AS subject, NULL AS subject_kind, NULL::smallint AS authority
             FROM fact_keys k
             WHERE l.is_claim AND k.tenant_id = :tenant AND k.id = l.key_id
                 AND k.scope @> CAST(:within AS jsonb) AND {is_readable("k.attribute")}
             UNION ALL
-            SELECT e.scope, l.attribute, d.reason
+            SELECT e.scope, l.attribute, d.reason, e.subject, e.subject_kind, e.authority
             FROM decisions d JOIN events e ON e.tenant_id = d.tenant_id
             WHERE NOT l.is_claim AND d.tenant_id = :tenant AND d.candidate_id = l.id AND e.id = l.event_id
                 AND d.verdict = '{Verdict.HOLD_UNVERIFIED.value}' AND d.reason = '{_AMBIGUOUS}'
-                AND NOT EXISTS (
-                    SELECT FROM candidates r
-                    JOIN decisions rd ON rd.tenant_id = r.tenant_id AND rd.candidate_id = r.id
-                    WHERE r.tenant_id = :tenant AND r.reviews_id = l.id AND rd.verdict <> '{Verdict.DISCARD.value}'
-                )
+                AND NOT EXISTS (SELECT FROM settlements s WHERE s.tenant_id = :tenant AND s.candidate_id = l.id)
                 AND e.scope @> CAST(:within AS jsonb) AND {is_readable("l.attribute")}
         ) told ON true
         ORDER BY l.recorded_at, l.id
@@ -193,8 +192,10 @@ async def heard(
 
 
 def _waits(row: Row[Any]) -> Waits:
-    without_thing = None if row.is_claim else _unnamed(row)
-    return Waits(row.id, row.recorded_at, row.scope, row.attribute, row.reason, without_thing)
+    if row.is_claim:
+        return Waits(row.id, row.recorded_at, row.scope, row.attribute, row.reason, None, None)
+    word = Word(row.subject, PrincipalKind(row.subject_kind), Authority(row.authority), counts=True)
+    return Waits(row.id, row.recorded_at, row.scope, row.attribute, row.reason, _unnamed(row), word)
 
 
 def _unnamed(row: Row[Any]) -> Unnamed:

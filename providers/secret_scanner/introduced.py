@@ -113,8 +113,8 @@ class Introduced:
             is_told_first(before) if password else self._is_secret(before, Stands.BESIDE, hit)
         ):
             yield before.start, before.end
-        for value, surely in set_to(plain, lower, start, hit.end):
-            if (surely or not is_name(value.text)) and self._is_secret(value, Stands.JOINED, hit):
+        for value, stands, surely in set_to(plain, lower, start, hit.end):
+            if (surely or not is_name(value.text)) and self._is_secret(value, stands, hit):
                 yield value.start, value.end
 
     def _element(self, plain: str, hit: Hit) -> Value | None:

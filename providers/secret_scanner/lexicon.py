@@ -64,6 +64,7 @@ class Lexicon(NamedTuple):
     told_before: str
     setting_verbs: str
     setting_joins: str
+    setting_purposes: frozenset[str]
     continued: re.Pattern[str]
     units: re.Pattern[str]
     prose: re.Pattern[str]
@@ -109,6 +110,7 @@ def lexicon() -> Lexicon:
         told_before=any_of(data["told_before"]),
         setting_verbs=any_of(data["setting"]["verbs"]),
         setting_joins=any_of(data["setting"]["joins"]),
+        setting_purposes=frozenset(data["setting"]["purposes"]),
         continued=re.compile(rf"[ \t]+(?:{any_of(data['continued'])})(?![^\W_])"),
         units=re.compile(rf"[ \t]?(?:{any_of(data['units'])})(?![a-z])"),
         prose=re.compile(rf"\b(?:{any_of(data['prose'])})\b"),

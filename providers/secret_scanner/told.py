@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from providers.secret_scanner.lexicon import lexicon
 from providers.secret_scanner.reading import Value, read_value
+from providers.secret_scanner.values import Stands
 
 _FARTHEST = 160
 _WORD = r"[^\s\d.,;:!?=\x00]{1,20}"
@@ -19,9 +20,10 @@ _FROM = re.compile(r"[ \t]+from[ \t]+(?=[^\s\x00])")
 
 
 class Told(NamedTuple):
-    """A value that a sentence sets, and whether nothing but a secret can stand there."""
+    """A value that a sentence sets, how it stands there, and whether nothing but a secret can."""
 
     value: Value
+    stands: Stands
     surely: bool
 
 
@@ -43,7 +45,8 @@ def _verbs() -> re.Pattern[str]:
 def _to() -> re.Pattern[str]:
     return re.compile(
         rf"(?:[ \t]+(?:{lexicon().prepositions})(?:[ \t]+(?!(?:to|from)[ \t])[^\s\x00:=,;!?()]{{1,30}}){{1,5}}?)?"
-        rf"[ \t]+(?:back[ \t]+)?(?:{lexicon().setting_joins})[ \t]+(?:be[ \t]+)?"
+        rf"[ \t]+(?:back[ \t]+)?(?P<by>{lexicon().setting_joins})"
+        r"(?:(?P<colon>[ \t]{0,4}:(?!:)[ \t]*(?:\r?\n[ \t]{0,8})?)|[ \t]+(?:be[ \t]+)?)"
     )
 
 
@@ -72,7 +75,16 @@ def set_to(plain: str, lower: str, start: int, end: int) -> Iterator[Told]:
     if to is None:
         return
     if old is not None:
-        yield Told(old, True)
+        yield Told(old, Stands.JOINED, True)
     new = read_value(plain, to.end())
     if new is not None:
-        yield Told(new, old is not None or verb["verb"].startswith("set"))
+        yield Told(new, _stands(to, new), old is not None or verb["verb"].startswith("set"))
+
+
+def _stands(to: re.Match[str], value: Value) -> Stands:
+    """How a value stands that something is set to. In English it may be for a purpose too: "to continue"."""
+    if value.text.lower() in lexicon().setting_purposes:
+        return Stands.JOINED
+    if to["colon"] is not None:
+        return Stands.ASSIGNED
+    return Stands.TOLD if to["by"] == "to" else Stands.JOINED

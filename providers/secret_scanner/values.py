@@ -138,7 +138,7 @@ def _looks_chosen(value: Value) -> bool:
 
 def _is_last_word(value: Value) -> bool:
     """Whether a plain word ends its sentence and does not say how the password is."""
-    text = value.text.lower()
+    text = value.text.lower().rstrip("!?")
     plain = len(text) >= 5 and text.isascii() and text.isalpha()
     return plain and _ENDS.match(value.follows) is not None and _ADJECTIVE.fullmatch(text) is None
 

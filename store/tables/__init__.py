@@ -7,7 +7,7 @@ from store.tables.activities import activities
 from store.tables.api_keys import api_keys
 from store.tables.applied import applied
 from store.tables.base import metadata
-from store.tables.candidates import candidates, decisions
+from store.tables.candidates import candidates, decisions, settlements
 from store.tables.entities import aliases, entities
 from store.tables.episodes import episode_entities, episodes, passages
 from store.tables.events import events
@@ -47,6 +47,7 @@ __all__ = [
     "policies",
     "postings",
     "search_cells",
+    "settlements",
     "switched_attributes",
     "switches",
     "tenants",

@@ -38,7 +38,6 @@ candidates = Table(
             "key_id IS NULL AND reviews_id IS NULL AND mention IS NOT NULL AND value IS NOT NULL"
         ),
     ),
-    Index("candidates_by_review", "tenant_id", "reviews_id", postgresql_where=text("reviews_id IS NOT NULL")),
 )
 
 decisions = Table(
@@ -53,4 +52,13 @@ decisions = Table(
     recorded(),
     written_by(),
     Index("decisions_in_order", "tenant_id", "written_by", "candidate_id"),
+)
+
+settlements = Table(
+    "settlements",
+    metadata,
+    tenant(),
+    uuid_of("candidate_id", key=True),
+    uuid_of("review_id"),
+    recorded(),
 )

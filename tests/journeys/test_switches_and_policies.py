@@ -14,7 +14,7 @@ from models.recall import RecallRequest
 from recall.memories import FactRead
 from tests.household import CHAT, Household
 from tests.policies import Change, applied, without
-from tests.world import World
+from tests.world import World, event
 
 PREFERENCE = "user_preference"
 MINE = {"user": "ana"}
@@ -107,6 +107,24 @@ async def test_nothing_new_of_it_is_held(household: Household, change: Change) -
         assert (await household.state(ana, "preference", "tea", scope=scope)).reason == "switched_off"
     said = await household.state(household.person("bob", "operator"), "preference", "tea", scope=CHAT)
     assert said.reason == "permitted_statement"
+
+
+@pytest.mark.parametrize("change", [renamed, moved, impersonal])
+async def test_what_waits_of_no_thing_yet_stays_off_too(household: Household, change: Change) -> None:
+    """Her own words of a name that two things have are hers, although their class holds no personal data any more."""
+    service, ana = household.service, household.person("ana", "participant")
+    for identity in ("cafe:one", "cafe:other"):
+        seen = event(text="seen", scope=CHAT, entities=[{"id": identity, "name": "the cafe"}])
+        done = event(type="activity_completed", scope=CHAT)
+        await household.world.digest(
+            await household.world.publish(household.person("bob", "participant"), seen, done)
+        )
+    held = await household.state(ana, "preference", "tea", scope=CHAT, entity="the cafe")
+    assert held.reason == "ambiguous_entity"
+    assert len((await service.review_queue(household.operator, CHAT)).items) == 1
+    await service.switch_off(ana, PREFERENCE)
+    await applied(household.world, change)
+    assert not (await service.review_queue(household.operator, CHAT)).items
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Laws of a fact's life that the database itself enforces, whatever the code above it does."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -7,13 +8,17 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from models.authority import Authority, Standing
 from models.candidates import Terms
 from models.facts import Admission, Ending
 from models.ids import tenant_id
 from models.scope import Scope
-from store import evidence, facts
+from models.statements import Statement
+from runtime.addresses import Addresses
+from store import candidates, evidence, facts
 from store.evidence import Evidence, Kind, Transition
 from store.facts import FactKey, NewFact
 from store.unit_of_work import UnitOfWork
@@ -153,6 +158,48 @@ async def test_what_a_fact_says_cannot_be_changed(world: World, event_id: UUID) 
     with pytest.raises(DBAPIError, match="permission denied"):
         async with world.database.transaction(tenant_id(world.tenant)) as work:
             await work.run(text("UPDATE facts SET value = 'x' WHERE id = :id"), {"id": fact_id})
+
+
+async def unnamed(world: World) -> UUID:
+    """A candidate; of which thing it speaks is of no account to the law."""
+    said = Statement(scope=STAGING, attribute="owner", value="team-a")
+    stated = await world.service.remember(world.lead, said)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        [candidate] = await candidates.of_events(work, [stated.event_id])
+    return candidate.id
+
+
+async def second_waits(admin: AsyncEngine) -> None:
+    """Return once a statement that settles something waits for a lock. Each look is a transaction of its own."""
+    query = text(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INTO settlements%'"
+    )
+    async with asyncio.timeout(20), admin.connect() as watching:
+        while (await watching.execute(query)).scalar_one() == 0:
+            await watching.rollback()
+            await asyncio.sleep(0.01)
+
+
+async def test_a_candidate_without_a_thing_is_settled_once(world: World, addresses: Addresses) -> None:
+    """The second review waits for the first, and settles it only where that came to nothing."""
+    candidate = await unnamed(world)
+    tenant = tenant_id(world.tenant)
+
+    async def settle() -> bool:
+        async with world.database.transaction(tenant) as work:
+            return await candidates.settle(work, candidate, candidate)
+
+    admin = create_async_engine(str(addresses.admin_database_url), poolclass=NullPool)
+    async with world.database.trial(tenant) as work:
+        assert await candidates.settle(work, candidate, candidate)
+        second = asyncio.create_task(settle())
+        await second_waits(admin)
+    assert await second
+    assert not await settle()
+    again = text("INSERT INTO settlements VALUES (:tenant, :id, :id)")
+    with pytest.raises(DBAPIError, match="settlements_pkey"):
+        async with world.database.transaction(tenant) as work:
+            await work.run(again, {"id": candidate})
 
 
 async def test_citing_an_event_that_is_not_there_is_refused(world: World) -> None:

@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 
 from models.authority import Authority, Standing
 from models.candidates import Terms
@@ -15,6 +18,7 @@ from models.facts import Admission
 from models.policy import Policy
 from models.principals import PrincipalKind
 from models.scope import Scope
+from runtime.addresses import Addresses
 from store import evidence, facts, persons
 from store.evidence import Evidence, Kind, Transition
 from store.facts import FactKey, NewFact
@@ -125,3 +129,44 @@ async def test_sql_and_the_rules_agree(world: World, policy: Policy, cited: list
     assert {fact_id: about.person for fact_id, about in found.items()} == expected
     assert {about.switched_off for about in found.values()} == {False}
     assert set(expected.values()) == {"ana", "Ana", "ben", None}
+
+
+async def test_what_is_off_for_a_speaker_is_what_is_about_others_and_off(
+    world: World, policy: Policy, cited: list[Cited]
+) -> None:
+    async with world.database.transaction(world.lead.tenant_id) as work:
+        made = [
+            await fact_resting_on(work, Scope(scope), "preference", [each])
+            for scope in SCOPES
+            for each in cited
+        ]
+        assert await persons.off_for(work, policy, made, "nobody") == frozenset()
+    for subject in ("ana", "ben"):
+        await world.service.switch_off(world.principal(subject, HUMAN, "operator"), "user_preference")
+    async with world.database.transaction(world.lead.tenant_id) as work:
+        about = await persons.about(work, policy, made)
+        for speaker in ("ana", "ben", "nobody"):
+            off = {each for each, of in about.items() if of.switched_off and of.person != speaker}
+            assert await persons.off_for(work, policy, made, speaker) == off
+            assert off
+        assert await persons.off_for(work, policy, [], "nobody") == frozenset()
+
+
+async def looked_up(addresses: Addresses, world: World, policy: Policy, fact_id: UUID) -> int:
+    """How often the database has looked up whom a fact is about, to tell whether it is off."""
+    admin = create_async_engine(str(addresses.admin_database_url), poolclass=NullPool)
+    async with admin.begin() as connection:
+        await connection.execute(text("SET LOCAL track_functions = 'pl'"))
+        await persons.off_for(UnitOfWork(connection, world.lead.tenant_id), policy, [fact_id], "nobody")
+        calls = await connection.execute(text("SELECT pg_stat_get_xact_function_calls('switch_of'::regproc)"))
+        return calls.scalar_one() or 0
+
+
+async def test_whom_it_is_about_is_looked_up_where_anything_is_off(
+    world: World, policy: Policy, cited: list[Cited], addresses: Addresses
+) -> None:
+    async with world.database.transaction(world.lead.tenant_id) as work:
+        fact_id = await fact_resting_on(work, Scope({}), "preference", cited[:1])
+    assert await looked_up(addresses, world, policy, fact_id) == 0
+    await world.service.switch_off(world.principal("ben", HUMAN, "operator"), "user_preference")
+    assert await looked_up(addresses, world, policy, fact_id) == 1

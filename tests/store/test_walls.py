@@ -17,7 +17,7 @@ from models.principals import PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
-from store import extractions, model_spending
+from store import candidates, extractions, model_spending
 from store.engine import Role
 from store.policies import Policies
 from store.tables import metadata
@@ -42,7 +42,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 
 async def fill(world: World, policies: Policies) -> None:
-    """Something in every table: an episode, facts, a gate, postings, a key, a policy, a question, a switch."""
+    """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a switch."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -59,6 +59,8 @@ async def fill(world: World, policies: Policies) -> None:
     async with world.database.transaction(tenant_id(world.tenant)) as work:
         about = extractions.About(receipts[0].activity_id, Purpose.EXTRACT, 1, 1)
         await extractions.ask(work, about, extractions.Asked("model/1", "openai:local"), 1)
+        [candidate, *_] = await candidates.of_events(work, [receipts[0].event_id])
+        await candidates.settle(work, candidate.id, candidate.id)
         await model_spending.reserve(work, date(2026, 3, 2), Usage(1, 1, 1), Budget(10, 10))
     await world.service.switch_off(world.lead, "general_note")
 
@@ -116,6 +118,7 @@ async def test_a_name_that_another_tenant_uses_is_free_here(
         "transitions",
         "decisions",
         "candidates",
+        "settlements",
         "policies",
         "switches",
         "switched_attributes",

@@ -98,6 +98,14 @@ async def test_what_could_not_be_applied_passes_no_check(terminal: Terminal) -> 
         assert applied.code == 2
 
 
+async def test_a_system_alone_may_change_a_policy_again(terminal: Terminal) -> None:
+    def by_system(document: dict[str, Any]) -> None:
+        document["systems"]["steward"] = document["roles"].pop("admin")
+
+    (terminal.folder / "mine.yaml").write_text(written_policy(otherwise(by_system)))
+    assert (await terminal.keepwell("policy", "check", "mine.yaml")).code == 0
+
+
 async def test_what_cannot_be_applied_is_refused_with_the_remedy(terminal: Terminal) -> None:
     same = written_policy(otherwise(called_boss))
     (terminal.folder / "mine.yaml").write_text(same)
