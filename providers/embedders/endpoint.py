@@ -29,6 +29,7 @@ class EndpointEmbedder:
     """Asks for all texts in one call. Close it with `aclose` before its event loop ends."""
 
     floor = _FLOOR
+    remote = True
 
     def __init__(self, name: str, dimension: int, *, url: str = OPENAI, key: str | None = None) -> None:
         self.model = name

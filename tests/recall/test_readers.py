@@ -245,7 +245,8 @@ async def test_keyword_statistics_count_no_record_that_is_hidden(kept: Kept) -> 
         * (BM25_K1 + 1)
         / (1 + BM25_K1 * (1 - BM25_B + BM25_B * mine.length / (cell.terms / cell.records)))
     )
-    assert passage.score == pytest.approx(score)
+    assert passage.scores is not None
+    assert passage.scores.words == pytest.approx(score)
 
 
 async def test_a_lineage_leaves_it_out_and_does_not_count_it(world: World) -> None:
