@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from models.conflicts import Disagreement
 from models.contracts import Precedence
 from models.facts import Fact, Status, status_at
+from models.ranking import Scores
 from models.recall import RecallAnswer, RecalledFact, RecalledPassage
 
 
@@ -153,10 +154,19 @@ def _status_detail(fact: Fact, status: Status) -> str:
 
 def _candidate_check(placings: Sequence[Placing]) -> Check:
     if not placings:
-        detail = "nothing in the request names its entity or shares a telling word with it"
+        detail = "nothing in the request names its entity or is like it"
         return Check(step=Step.CANDIDATE, passed=False, detail=detail)
     reasons = dict.fromkeys(reason.value for placing in placings for reason in placing.item.reasons)
-    return Check(step=Step.CANDIDATE, passed=True, detail=", ".join(reasons))
+    best = max((placing.item for placing in placings), key=lambda item: item.score)
+    terms = [] if best.scores is None else [_terms(best.scores)]
+    return Check(step=Step.CANDIDATE, passed=True, detail="; ".join([", ".join(reasons), *terms]))
+
+
+def _terms(scores: Scores) -> str:
+    """Every term of a score, for a person."""
+    likeness = "no likeness" if scores.likeness is None else f"likeness {scores.likeness:.3f}"
+    around = f", with {scores.neighbours:.3f} more from its neighbours" if scores.neighbours else ""
+    return f"words {scores.words:.3f} and {likeness} come to {scores.fused:.3f}{around}"
 
 
 def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:

@@ -84,6 +84,7 @@ from keepwell.types.recall import (
     RecalledFactTold,
     RecalledPassageTold,
     RecallRequest,
+    ScoresTold,
     UnmetTold,
 )
 from keepwell.types.reviews import (
@@ -224,6 +225,7 @@ __all__ = [
     "ReviewPage",
     "ReviewQuery",
     "ReviewTold",
+    "ScoresTold",
     "Stage",
     "Standing",
     "Statement",

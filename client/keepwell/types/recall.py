@@ -18,6 +18,7 @@ from keepwell.types.words import (
     Step,
     Trigger,
     TriggerTold,
+    Without,
 )
 
 DEFAULT_BUDGET_TOKENS = 2_000
@@ -47,6 +48,19 @@ class RecallRequest(Request):
     needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
 
 
+class ScoresTold(Answer):
+    """Every term of a score.
+
+    `words` is BM25 of the shared words and `likeness` the cosine, null where there is no vector to compare; `fused`
+    is what both come to among all that was found, from 0 to 1, and `neighbours` what adjacent passages add to it.
+    """
+
+    words: float
+    likeness: float | None
+    fused: float
+    neighbours: float
+
+
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
@@ -70,6 +84,7 @@ class RecalledFactTold(Answer):
     episodes: list[UUID]
     about: list[str]
     score: float
+    scores: ScoresTold | None
     reasons: list[Reason]
     status: Status
     required: bool
@@ -85,6 +100,7 @@ class RecalledPassageTold(Answer):
     text: str
     sources: list[UUID]
     score: float
+    scores: ScoresTold | None
     reasons: list[Reason]
 
 
@@ -119,8 +135,8 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
-    answer came about.
+    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
+    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -136,6 +152,7 @@ class Recalled(Answer):
     conflicts: list[ConflictTold]
     unmet: list[UnmetTold]
     triggers: list[TriggerTold]
+    without: list[Without]
     trace_id: UUID | None
 
 

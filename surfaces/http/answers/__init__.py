@@ -38,6 +38,7 @@ from surfaces.http.answers.recall import (
     Recalled,
     RecalledFactTold,
     RecalledPassageTold,
+    ScoresTold,
     UnmetTold,
 )
 from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
@@ -85,6 +86,7 @@ __all__ = [
     "RecalledPassageTold",
     "ReviewPage",
     "ReviewTold",
+    "ScoresTold",
     "StatementOutcome",
     "SwitchTold",
     "Switches",

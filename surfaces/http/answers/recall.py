@@ -8,9 +8,22 @@ from models.authority import Standing
 from models.contracts import Precedence
 from models.explanation import Check, Step
 from models.facts import Status
-from models.recall import Advice, Reason
+from models.recall import Advice, Reason, Without
 from models.triggers import Trigger
 from surfaces.http.answers.base import Answer, Source
+
+
+class ScoresTold(Answer):
+    """Every term of a score.
+
+    `words` is BM25 of the shared words and `likeness` the cosine, null where there is no vector to compare; `fused`
+    is what both come to among all that was found, from 0 to 1, and `neighbours` what adjacent passages add to it.
+    """
+
+    words: float
+    likeness: float | None
+    fused: float
+    neighbours: float
 
 
 class RecalledFactTold(Answer):
@@ -36,6 +49,7 @@ class RecalledFactTold(Answer):
     episodes: list[UUID]
     about: list[str]
     score: float
+    scores: ScoresTold | None
     reasons: list[Reason]
     status: Status
     required: bool
@@ -51,6 +65,7 @@ class RecalledPassageTold(Answer):
     text: str
     sources: list[UUID]
     score: float
+    scores: ScoresTold | None
     reasons: list[Reason]
 
 
@@ -85,8 +100,8 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
-    answer came about.
+    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
+    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -102,6 +117,7 @@ class Recalled(Answer):
     conflicts: list[ConflictTold]
     unmet: list[UnmetTold]
     triggers: list[Trigger]
+    without: list[Without]
     trace_id: UUID | None
 
 
