@@ -32,7 +32,7 @@ _UNVERIFIED = (
     "These are claims that nobody who may has settled. None of them is in force, whatever it says: do not act on one, "
     "ask a person."
 )
-_BY_WORDS = "Only shared words could be searched for just now: use the names that memory would have, or ask again later."
+_BY_WORDS = "Only shared words were searched for: use the names that memory would have, or ask again later."
 _HELD = {
     "not_permitted": "what is said through this interface is a model's word, which puts nothing in force",
     "hedged": "it was said with a hedge",
