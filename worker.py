@@ -7,6 +7,7 @@ import time
 
 from models.errors import KeepwellError
 from runtime import addresses
+from runtime.embedder import opened_embedder
 from runtime.language_model import language_model
 from runtime.logs import configure_logs
 from runtime.policy_file import load_policy
@@ -25,13 +26,17 @@ async def serve() -> None:
     asked_to_end = asyncio.Event()
     for ending in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(ending, asked_to_end.set)
-    async with running_worker(
-        where.database_url,
-        client,
-        shipped,
-        task_queue=settings.task_queue,
-        quiet_seconds=settings.quiet_seconds,
-        model=model,
+    async with (
+        opened_embedder(settings) as embedder,
+        running_worker(
+            where.database_url,
+            client,
+            shipped,
+            task_queue=settings.task_queue,
+            quiet_seconds=settings.quiet_seconds,
+            model=model,
+            embedder=embedder,
+        ),
     ):
         await asked_to_end.wait()
 

@@ -91,6 +91,8 @@ async def measure(service: Service, tenant: str, path: Path, most: int | None) -
             f"not consolidated after {SETTLE_SECONDS:,} s; see that a worker runs on these servers"
         ) from None
     consolidating = time.monotonic() - started
+    await asyncio.wait_for(service.embedded(asker), SETTLE_SECONDS)
+    embedding = time.monotonic() - started - consolidating
     episodes = [await service.episode_of(asker, activity) for activity in report.activities]
     verdicts = await service.verdict_counts(operator)
     names = {
@@ -109,6 +111,7 @@ async def measure(service: Service, tenant: str, path: Path, most: int | None) -
         "candidate_facts_by_verdict": dict(sorted(verdicts.items())),
         "import_seconds": round(report.seconds, 2),
         "consolidation_seconds_after_import": round(consolidating, 2),
+        "embedding_seconds_after_consolidation": round(embedding, 2),
         "questions": len(asked),
         "questions_seconds": round(time.monotonic() - started, 2),
         "recall_milliseconds": _milliseconds([item.milliseconds for item in asked]),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from runtime.addresses import of_stack
 from runtime.embedded.stack import EmbeddedStack
+from runtime.embedder import opened_embedder
 from runtime.opening import opened_service
 from runtime.policy_file import load_policy
 from runtime.service import Service
@@ -24,20 +25,22 @@ async def temporary_service() -> AsyncGenerator[Service]:
     """A service with a worker in this process; its servers and their data are gone afterwards."""
     settings = load_settings()
     with tempfile.TemporaryDirectory(prefix="keepwell-evals-") as folder:
-        async with EmbeddedStack(
+        stack = EmbeddedStack(
             Path(folder), durable=False, search_attributes=SEARCH_ATTRIBUTES, dynamic_config=DYNAMIC_CONFIG
-        ) as stack:
+        )
+        async with stack, opened_embedder(settings) as embedder:
             addresses = of_stack(stack.info)
             assert addresses.admin_database_url is not None
             await migrate(addresses.admin_database_url, addresses.database_url)
+            at_home = settings.model_copy(update={"home": Path(folder)})
             working = running_worker(
                 addresses.database_url,
                 await connect(addresses.temporal_address, settings.temporal_namespace),
                 load_policy(settings.policy),
                 task_queue=settings.task_queue,
                 quiet_seconds=QUIET_SECONDS,
+                embedder=embedder,
             )
-            at_home = settings.model_copy(update={"home": Path(folder)})
             async with working, opened_service(at_home, where=addresses) as service:
                 yield service
 

@@ -181,3 +181,9 @@ class ModelBudgetSpent(ModelFailed):
     says = (
         "what the tenant may spend on models today is spent; see KEEPWELL_MODEL_DAILY_TOKENS and …_REQUESTS"
     )
+
+
+class EmbedderFailed(Unavailable):
+    """The embedder gave no vectors; recall goes by words, and what waits for a vector is tried again."""
+
+    code = "embedder_failed"

@@ -153,10 +153,18 @@ def _status_detail(fact: Fact, status: Status) -> str:
 
 def _candidate_check(placings: Sequence[Placing]) -> Check:
     if not placings:
-        detail = "nothing in the request names its entity or shares a telling word with it"
+        detail = "nothing in the request names its entity or is like it"
         return Check(step=Step.CANDIDATE, passed=False, detail=detail)
     reasons = dict.fromkeys(reason.value for placing in placings for reason in placing.item.reasons)
-    return Check(step=Step.CANDIDATE, passed=True, detail=", ".join(reasons))
+    best = max((placing.item for placing in placings), key=lambda item: item.score)
+    return Check(step=Step.CANDIDATE, passed=True, detail=f"{', '.join(reasons)}; {_terms(best)}")
+
+
+def _terms(item: RecalledFact | RecalledPassage) -> str:
+    """The score and every term of it that is not nought, for a person."""
+    told = item.terms.model_dump(exclude_none=True)
+    parts = ", ".join(f"{name} {value:.3f}" for name, value in told.items() if value)
+    return f"score {item.score:.3f}: {parts}" if parts else f"score {item.score:.3f}"
 
 
 def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:

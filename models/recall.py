@@ -76,6 +76,8 @@ class Reason(StrEnum):
     ABOUT_SCOPE = "about_scope"
     STANDING_INSTRUCTION = "standing_instruction"
     KEYWORDS = "keywords"
+    LIKENESS = "likeness"
+    NEIGHBOUR = "next_to_found_passage"
     EVIDENCE = "evidence_of_selected_fact"
     PARTNER = "conflict_partner"
 
@@ -105,6 +107,12 @@ class Advice(StrEnum):
     USE = "use"
 
 
+class Without(StrEnum):
+    """What an answer had to do without."""
+
+    LIKENESS = "likeness"
+
+
 _MARKS = {Status.QUARANTINED: "unverified: ", Status.DISPUTED: "disputed, not in force: "}
 
 
@@ -112,7 +120,7 @@ class RecalledFact(BaseModel):
     """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id.
 
     `about` names those of the request's own `entities` that mean this thing, by whatever name or id. Of a claim,
-    which governs nothing, `status` says whether it is held or disputed.
+    which governs nothing, `status` says whether it is held or disputed. `terms` are what `score` is the sum of.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -227,7 +235,8 @@ class RecallAnswer(BaseModel):
     there were places but not enough tokens, and `missing` the required ones of these. `unverified` has claims,
     where they were asked for: they govern nothing, are in no count but that of `tokens`, and none is required.
     `conflicts` are all that what was found takes part in, `unmet` the needs that nothing governs. `triggers` are what
-    called for the recall. `trace_id` names the record of how it came about; None where none is kept.
+    called for the recall. `trace_id` names the record of how it came about; None where none is kept. `without` names
+    what was to help and could not, so that the answer may lack what it would have found.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -245,6 +254,7 @@ class RecallAnswer(BaseModel):
     conflicts: tuple[Conflict, ...] = ()
     unmet: tuple[Unmet, ...] = ()
     triggers: tuple[Trigger, ...] = ()
+    without: tuple[Without, ...] = ()
     trace_id: UUID | None = None
 
     @property

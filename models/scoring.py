@@ -36,12 +36,14 @@ class Weights(BaseModel):
 
 
 class Terms(BaseModel):
-    """What one record's place rests on, each from 0 to 1 but for `words`.
+    """What one record's place rests on. `words` has no bound, and `relevance` up to 1.7; the others are from 0 to 1.
 
     | term | what it says |
     | --- | --- |
-    | `words` | BM25 of the query's words, as it was summed; part of relevance |
-    | `relevance` | how well its words and its meaning fit the query, against the best that was found |
+    | `words` | BM25 of the query's words, as it was summed |
+    | `likeness` | the cosine of its meaning and the query's; None where there is no vector to compare |
+    | `neighbours` | what the passages next to it add to its relevance; see `models.ranking` |
+    | `relevance` | how well its words and its meaning fit the query, against the others found, neighbours added |
     | `entity` | whether it is about something in play |
     | `temporal` | how well it fits the time that the query names; 0 where it names none |
     | `task` | how much of the request's scope its own scope names: what was said closer by fits better |
@@ -56,6 +58,8 @@ class Terms(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     words: float = 0.0
+    likeness: float | None = None
+    neighbours: float = 0.0
     relevance: float = 0.0
     entity: float = 0.0
     temporal: float = 0.0

@@ -14,6 +14,9 @@ from models.extractions import Usage
 
 T = TypeVar("T")
 
+Vector = Sequence[float]
+"""A text as a point of length one: texts that mean the same lie near each other."""
+
 
 class Narrator(Protocol):
     """Tells an episode in words. `name` is stored with what it wrote."""
@@ -92,4 +95,26 @@ class ModelNarrator(Protocol):
 
     def question(self, outline: Outline, events: Sequence[StoredEvent]) -> Question[str]:
         """What to ask about the activity."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Two vectors compare only where the same model made both.
+
+    `model` is stored with each space of vectors, `dimension` is the length of each. `floor` is the cosine below
+    which two texts have nothing to do with each other, as models differ in what they give to unlike ones. With
+    `remote`, texts leave this process.
+    """
+
+    @property
+    def model(self) -> str: ...
+    @property
+    def dimension(self) -> int: ...
+    @property
+    def floor(self) -> float: ...
+    @property
+    def remote(self) -> bool: ...
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """One vector for each text, in their order; raises `EmbedderFailed`, and nothing that quotes a text."""
         ...

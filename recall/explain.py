@@ -10,6 +10,7 @@ from models.readers import readable_by
 from models.recall import RecalledFact, RecalledPassage, RecallRequest
 from models.scope import Scope
 from models.verbs import Verb
+from recall.likeness import QueryEmbedder
 from recall.recall import authorised_scope, consider, instant_of
 from store import episodes, facts, persons
 from store.engine import Database
@@ -21,9 +22,10 @@ _UNKNOWN = "no such record; take an id from recall or history"
 class Explain:
     """Answers why, and why not, for any record that the principal may know of."""
 
-    def __init__(self, database: Database, policies: Policies) -> None:
+    def __init__(self, database: Database, policies: Policies, embedder: QueryEmbedder) -> None:
         self._database = database
         self._policies = policies
+        self._embedder = embedder
 
     async def explain(self, principal: Principal, record_id: UUID, request: RecallRequest) -> Explanation:
         """Why `record_id`, a fact or an episode, is or is not in the answer to `request`.
@@ -35,6 +37,7 @@ class Explain:
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         readable = readable_by(policy, principal)
+        alike = await self._embedder.of(principal.tenant_id, request)
         async with self._database.transaction(principal.tenant_id) as work:
             fact = await facts.seen(work, record_id, readable)
             episode = await episodes.seen(work, record_id, readable) if fact is None else None
@@ -47,7 +50,7 @@ class Explain:
             if not policy.may_know(principal, Verb.RECALL, lies_in):
                 raise NotFound(_UNKNOWN)
             about = await persons.about(work, policy, [record_id])
-            considered = await consider(work, policy, principal, scope, request, as_of)
+            considered = await consider(work, policy, principal, scope, request, as_of, alike=alike)
         placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off

@@ -6,7 +6,7 @@ for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belon
 (`fit`). It never waits on a workflow.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -39,6 +39,7 @@ from models.traces import Asked, DecisionName, Entry, Fate
 from models.traces import Decision as Traced
 from models.triggers import Trigger, called_for
 from models.verbs import Verb
+from recall.likeness import NOTHING, Alike, Mask, QueryEmbedder
 from recall.tokens import count_tokens
 from recall.weighing import basis_of, weigh
 from store import claims, traces
@@ -50,10 +51,7 @@ from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
 CANDIDATES_FOR_EACH_PLACE = 4
-"""How many records the keyword search brings up for each place in the answer."""
-
-Mask = Callable[[UUID, Mapping[str, Any]], Mapping[str, Any]]
-"""Takes secrets out of fields of a tenant's caller, before they are kept."""
+"""How many records words bring up for each place in the answer, and likeness as many again."""
 
 
 class Query(NamedTuple):
@@ -85,9 +83,10 @@ class Considered(NamedTuple):
 class Recall:
     """Answers recalls for any principal, and keeps a trace of each."""
 
-    def __init__(self, database: Database, policies: Policies, mask: Mask) -> None:
+    def __init__(self, database: Database, policies: Policies, mask: Mask, embedder: QueryEmbedder) -> None:
         self._database = database
         self._policies = policies
+        self._embedder = embedder
         self._mask = mask
         self._tenants = KnownTenants()
 
@@ -100,9 +99,10 @@ class Recall:
         _, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
+        alike = await self._embedder.of(principal.tenant_id, request)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            considered = await consider(work, policy, principal, scope, request, as_of, present)
+            considered = await consider(work, policy, principal, scope, request, as_of, present, alike)
             answer = considered.answer
             if request.unverified:
                 found = await _claims(work, considered.search)
@@ -138,16 +138,18 @@ async def consider(
     request: RecallRequest,
     as_of: datetime,
     present: Collection[str] | None = None,
+    alike: Alike = NOTHING,
 ) -> Considered:
     """Take the decisions for one request, and say how each came out.
 
-    `present` are the attributes of which the tenant has memories, None where nobody has looked.
+    `present` are the attributes of which the tenant has memories, None where nobody has looked; `alike` is the query as
+    a vector.
     """
     needs = needed(policy, request.needs)
     triggers = called_for(request.triggers)
     readable = eligibility(policy, principal, present)
     query = query_of(request, triggers)
-    search = _search(policy, scope, request, as_of, readable, query)
+    search = _search(policy, scope, request, as_of, readable, query, alike)
 
     window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
     found = weigh(await queries.find(work, search), basis_of(policy, scope, as_of, window))
@@ -168,7 +170,7 @@ async def consider(
         unmet(policy, needs, governing),
         request,
         as_of,
-    ).model_copy(update={"triggers": triggers})
+    ).model_copy(update={"triggers": triggers, "without": alike.without})
     places = [*enumerate(ranked, start=1), *((None, partner) for partner in found.partners)]
     entries = _entries(places, gone, answer, taken)
     decisions = _decisions(search, readable, request, found, conflicts, answer)
@@ -220,6 +222,7 @@ def _search(
     as_of: datetime,
     readable: Readable,
     query: Query,
+    alike: Alike,
 ) -> Search:
     return Search(
         scope_keys=scope.sub_scope_keys(),
@@ -235,6 +238,8 @@ def _search(
         known=catalogue(policy),
         single=policy.single_valued,
         most=request.limit * CANDIDATES_FOR_EACH_PLACE,
+        places=request.limit,
+        likeness=alike.likeness,
     )
 
 
@@ -296,6 +301,7 @@ def _decisions(
         DecisionName.QUERY: {
             "characters": len(request.query),
             "terms": len(search.terms),
+            "likeness": search.likeness is not None,
             "things": len(search.canonicals) + len(search.name_keys),
         },
         DecisionName.RANK: {"facts": len(found.facts), "passages": len(found.passages)},

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
 from models.policy import Policy
+from models.ranking import Scores
 from models.recall import RecalledFact, RecalledPassage
 from models.scope import Scope
 from models.scoring import (
@@ -48,25 +49,16 @@ def basis_of(policy: Policy, scope: Scope, as_of: datetime, window: Window | Non
 
 def weigh(found: Found, basis: Basis) -> Found:
     """`found` with the terms and the score of each fact and passage."""
-    best_fact = max((fact.score for fact in found.facts), default=0.0)
-    best_passage = max((passage.score for passage in found.passages), default=0.0)
     return found._replace(
-        facts=[_fact(fact, _share(fact.score, best_fact), found, basis) for fact in found.facts],
-        passages=[
-            _passage(passage, _share(passage.score, best_passage), found, basis) for passage in found.passages
-        ],
+        facts=[_fact(fact, found, basis) for fact in found.facts],
+        passages=[_passage(passage, found, basis) for passage in found.passages],
     )
 
 
-def _share(score: float, best: float) -> float:
-    return score / best if best > 0 else 0.0
-
-
-def _fact(fact: RecalledFact, relevance: float, found: Found, basis: Basis) -> RecalledFact:
+def _fact(fact: RecalledFact, found: Found, basis: Basis) -> RecalledFact:
     standards = basis.standards.get(fact.attribute, Standards())
     terms = Terms(
-        words=fact.score,
-        relevance=relevance,
+        **_relevance(found.scores[fact.id]),
         entity=float(fact.in_play),
         temporal=temporal_fit(fact.valid_from, basis.window),
         task=basis.depths.get(found.scopes[fact.id], 0.0),
@@ -79,15 +71,23 @@ def _fact(fact: RecalledFact, relevance: float, found: Found, basis: Basis) -> R
     return _weighed(fact, terms, basis)
 
 
-def _passage(passage: RecalledPassage, relevance: float, found: Found, basis: Basis) -> RecalledPassage:
+def _passage(passage: RecalledPassage, found: Found, basis: Basis) -> RecalledPassage:
     terms = Terms(
-        words=passage.score,
-        relevance=relevance,
+        **_relevance(found.scores[passage.id]),
         temporal=temporal_fit(passage.occurred_at, basis.window),
         task=basis.depths.get(found.scopes[passage.id], 0.0),
         staleness=staleness(passage.occurred_at, basis.as_of, HALF_LIFE),
     )
     return _weighed(passage, terms, basis)
+
+
+def _relevance(scores: Scores) -> dict[str, Any]:
+    return {
+        "words": scores.words,
+        "likeness": scores.likeness,
+        "neighbours": scores.neighbours,
+        "relevance": scores.total,
+    }
 
 
 def _weighed(record: R, terms: Terms, basis: Basis) -> R:

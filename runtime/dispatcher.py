@@ -12,8 +12,8 @@ import structlog
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from models.errors import Unavailable
 from models.messages import ConsolidationInput, FactKeyRef, FactRef, TenantMessage
+from runtime.relaying import relay_for_ever
 from store import outbox
 from store.engine import Database
 from store.listen import Listener
@@ -25,8 +25,7 @@ from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-POLL_SECONDS = 2.0
-AFTER_FAILURE_SECONDS = 1.0
+_TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -44,23 +43,16 @@ class Dispatcher:
         self._quiet_seconds = quiet_seconds
 
     async def run(self) -> None:
-        """Relay until cancelled. A server that is away is waited for."""
-        while True:
-            try:
-                while await self.relay_once() == BATCH:
-                    pass
-                await self._listener.wait(POLL_SECONDS)
-            except (Unavailable, RPCError) as lost:
-                log.warning("dispatcher_waits", reason=type(lost).__name__)
-                await asyncio.sleep(AFTER_FAILURE_SECONDS)
-            except Exception as failed:
-                log.error("dispatcher_failed", error=type(failed).__name__)  # noqa: TRY400 - a traceback may quote content
-                await asyncio.sleep(AFTER_FAILURE_SECONDS)
+        """Relay until cancelled; see `runtime.relaying`."""
+        await relay_for_ever(self._is_behind, self._listener, log)
+
+    async def _is_behind(self) -> bool:
+        return await self.relay_once() == BATCH
 
     async def relay_once(self) -> int:
         """Take one batch and deliver it; how many rows there were. What fails is put off and tried again."""
         async with self._relay.relay() as work:
-            parcels = await outbox.take(work, BATCH)
+            parcels = await outbox.take(work, _TO_TEMPORAL, BATCH)
             arrived = await asyncio.gather(*(self._deliver(parcel) for parcel in parcels))
             await outbox.delivered(work, _ids(parcels, arrived, wanted=True))
             await outbox.put_off(work, _ids(parcels, arrived, wanted=False))
@@ -94,6 +86,8 @@ class Dispatcher:
                 fact = FactRef(tenant_id=tenant, fact_id=subject)
                 workflow_id = ids.gate(tenant, subject)
                 await self._signal(Process.CONDITION_GATE, ConditionGate.run, fact, workflow_id)
+            case Kind.EMBED:
+                raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 
     async def _signal(self, process: Process, run: Any, start: TenantMessage, workflow_id: str) -> None:
         """Start a workflow with a look, or let the one that runs have it."""

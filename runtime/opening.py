@@ -7,6 +7,7 @@ from capture.proposing import Proposers
 from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses, find
 from runtime.authentication.keys import ApiKeys
+from runtime.embedder import opened_embedder
 from runtime.language_model import language_model
 from runtime.masking import masker_of
 from runtime.policy_file import load_policy
@@ -28,13 +29,14 @@ async def opened_service(
     client = None
     if temporal:
         client = await connect(servers.temporal_address, settings.temporal_namespace)
-    async with Database(servers.database_url) as database:
+    async with Database(servers.database_url) as database, opened_embedder(settings) as embedder:
         yield Service(
             database,
             Policies(database, shipped),
             client,
             masker=masker_of(settings),
             task_queue=settings.task_queue,
+            embedder=embedder,
         )
 
 

@@ -24,6 +24,9 @@ HTTP_MODULE = "surfaces.http"
 
 _OIDC = tuple(name for name in Settings.model_fields if name.startswith("oidc_"))
 _MODEL = tuple(name for name in Settings.model_fields if name == "model" or name.startswith("model_"))
+_EMBEDDER = tuple(
+    name for name in Settings.model_fields if name == "embedder" or name.startswith("embedder_")
+)
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Whom the operator trusts beside the authorities of the system: an identity or model provider may need them."""
 
@@ -47,7 +50,7 @@ def worker(settings: Settings, where: Addresses, client: Client) -> Program:
             return False
         return any(identity.startswith(f"{pid}@") for identity in known)
 
-    told = _told(settings, where, ["quiet_seconds", *_MODEL])
+    told = _told(settings, where, ["quiet_seconds", *_MODEL, *_EMBEDDER])
     told |= _trusted()
     return Program(_command("worker", [str(WORKER_PROGRAM)], told, settings), polls)
 
@@ -59,7 +62,7 @@ def http_server(settings: Settings, where: Addresses, port: int) -> Program:
         # Whoever took the port before our process could may answer there as well.
         return listens(pid, port) and await is_alive(url_of(settings.http_host, port))
 
-    told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC])
+    told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC, *_EMBEDDER])
     told["KEEPWELL_HTTP_PORT"] = str(port)
     told["KEEPWELL_HOME"] = str(settings.home.resolve())
     if settings.masking_key is not None:

@@ -36,9 +36,11 @@ from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
 from models.traces import Trace
 from models.verbs import Verb
+from providers.protocols import Embedder
 from recall.explain import Explain
 from recall.export import Exports
 from recall.history import History
+from recall.likeness import QueryEmbedder
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
@@ -47,18 +49,20 @@ from recall.traces import Traces
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from runtime.policy_changes import PolicyChanges, PolicyRead
-from store import activities, candidates, episodes, extractions, facts, gates, tenants
+from store import activities, candidates, episodes, extractions, facts, gates, tenants, vectors
 from store.engine import Database
 from store.episodes import Episode
+from store.listen import Listener
 from store.policies import Applied, Policies
 from store.words import Words
 
 _SETTLE_POLL_SECONDS = 0.1
+_LOOK_AGAIN_SECONDS = 5.0
 _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE})
 
 
 class Service:
-    """What a surface may ask for. `client` is None where only Postgres is at hand."""
+    """What a surface may ask for. `client` is None where only Postgres is at hand, `embedder` where words do all."""
 
     def __init__(
         self,
@@ -68,6 +72,7 @@ class Service:
         *,
         masker: Masker,
         task_queue: str,
+        embedder: Embedder | None = None,
     ) -> None:
         self._database = database
         self._policies = policies
@@ -78,9 +83,10 @@ class Service:
         self._promotions = Promotions(database, policies, masker)
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
-        self._recall = Recall(database, policies, lambda tenant, said: masker.fields(tenant, said).fields)
+        queries = QueryEmbedder(database, embedder, masker.masked)
+        self._recall = Recall(database, policies, masker.masked, queries)
         self._traces = Traces(database, policies)
-        self._explain = Explain(database, policies)
+        self._explain = Explain(database, policies, queries)
         self._history = History(database, policies)
         self._review_queue = ReviewQueue(database, policies)
         self._memories = Memories(database, policies)
@@ -333,3 +339,12 @@ class Service:
                 if await activities.are_settled(work, activity_ids):
                     return
             await asyncio.sleep(_SETTLE_POLL_SECONDS)
+
+    async def embedded(self, principal: Principal) -> None:
+        """Return once nothing of the tenant waits for a vector any more; see `settle`."""
+        async with Listener(self._database.url, vectors.CHANNEL) as listener:
+            while True:
+                async with self._database.transaction(principal.tenant_id) as work:
+                    if not await vectors.count_waiting(work):
+                        return
+                await listener.wait(_LOOK_AGAIN_SECONDS)

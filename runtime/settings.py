@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from models.errors import InvalidInput
@@ -13,6 +13,9 @@ from models.extractions import Purpose
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 DEFAULT_HTTP_PORT = 7420
+BUNDLED = "bundled"
+NO_EMBEDDER = "none"
+_EMBEDDER = re.compile(rf"{BUNDLED}|{NO_EMBEDDER}|openai:\S+")
 _DRIVER = "postgresql+asyncpg://"
 _HEX = re.compile(r"[0-9A-Fa-f]+")
 _BASE_64 = re.compile(r"[A-Za-z0-9+/_\-]+={0,2}")
@@ -51,6 +54,10 @@ class Settings(BaseSettings):
     model_purposes: Annotated[frozenset[Purpose], NoDecode] = frozenset(Purpose)
     model_daily_tokens: int = Field(default=1_000_000, ge=0)
     model_daily_requests: int = Field(default=2_000, ge=0)
+    embedder: str = BUNDLED
+    embedder_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
+    embedder_key: SecretStr | None = None
+    embedder_dimension: int | None = Field(default=None, ge=1, le=4_000, validate_default=True)
 
     @field_validator("model_purposes", mode="before")
     @classmethod
@@ -61,6 +68,25 @@ class Settings(BaseSettings):
         if not words or set(words) - set(Purpose):
             raise ValueError(f"write one or more of {', '.join(Purpose)}, with commas between")
         return words
+
+    @field_validator("embedder")
+    @classmethod
+    def _is_an_embedder(cls, value: str) -> str:
+        if not _EMBEDDER.fullmatch(value):
+            raise ValueError(f"write {BUNDLED}, {NO_EMBEDDER}, or openai:NAME for a model behind an endpoint")
+        return value
+
+    @field_validator("embedder_dimension")
+    @classmethod
+    def _goes_with_an_endpoint(cls, value: int | None, told: ValidationInfo) -> int | None:
+        behind_an_endpoint = told.data.get("embedder", BUNDLED).startswith("openai:")
+        if behind_an_endpoint and value is None:
+            raise ValueError(
+                "set it to how many numbers a vector of the model has; its documentation says so"
+            )
+        if not behind_an_endpoint and value is not None:
+            raise ValueError("leave it out, or set KEEPWELL_EMBEDDER=openai:NAME")
+        return value
 
     @field_validator("database_url", "admin_database_url")
     @classmethod

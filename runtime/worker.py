@@ -1,7 +1,7 @@
-"""Put a worker together: pools, providers, steps, workflows and the dispatcher, all from the settings."""
+"""Put a worker together: pools, providers, steps, workflows and the relays, all from the settings."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
@@ -15,9 +15,10 @@ from activities.reconciliation import ReconciliationSteps
 from capture.proposing import Narrators, Proposers
 from models.policy import Policy
 from providers.narrators import TemplateNarrator
-from providers.protocols import Extractor, Narrator
+from providers.protocols import Embedder, Extractor, Narrator
 from providers.rule_extractor import RuleExtractor
 from runtime.dispatcher import Dispatcher
+from runtime.embedding import EmbeddingRelay, own_space
 from runtime.language_model import LanguageModel
 from store import outbox
 from store.engine import Database, Role
@@ -65,17 +66,19 @@ async def running_worker(
     narrator: Narrator | None = None,
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
+    embedder: Embedder | None = None,
     interceptors: Sequence[Interceptor] = (),
 ) -> AsyncGenerator[None]:
-    """A worker and a dispatcher at work for as long as the context lasts; steps in flight are finished.
+    """A worker and its relays at work for as long as the context lasts; steps in flight are finished.
 
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
-    bundled ones unless given; `model` works beside them.
+    bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
+    `InvalidInput` where those of another model serve.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
         Database(database_url) as database,
-        Database(database_url, Role.RELAY, pool_size=2) as relay,
+        Database(database_url, Role.RELAY, pool_size=3) as relay,
         Listener(database_url, outbox.CHANNEL) as listener,
         Worker(
             client,
@@ -87,10 +90,24 @@ async def running_worker(
         ),
     ):
         dispatcher = Dispatcher(relay, client, listener, task_queue=task_queue, quiet_seconds=quiet_seconds)
-        relaying = asyncio.create_task(dispatcher.run(), name="dispatcher")
-        try:
-            yield
-        finally:
-            relaying.cancel()
-            with suppress(asyncio.CancelledError):
-                await relaying
+        async with _running("dispatcher", dispatcher.run()):
+            if embedder is None:
+                yield
+                return
+            space = await own_space(database, embedder)
+            async with Listener(database_url, outbox.CHANNEL) as heard:
+                embedding = EmbeddingRelay(relay, database, heard, embedder, space)
+                async with _running("embedding", embedding.run()):
+                    yield
+
+
+@asynccontextmanager
+async def _running(name: str, work: Coroutine[Any, Any, None]) -> AsyncGenerator[None]:
+    """Have something run beside for as long as the context lasts."""
+    task = asyncio.create_task(work, name=name)
+    try:
+        yield
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task

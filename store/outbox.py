@@ -1,6 +1,9 @@
-"""Hand-over to Temporal: rows written with the reason for them, taken by the dispatcher, gone once delivered."""
+"""Hand-over: rows written with the reason for them, taken by whoever relays their kind, gone once delivered.
 
-from collections.abc import Sequence
+The dispatcher relays to Temporal, and the embedding relay to the embedder.
+"""
+
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
@@ -18,11 +21,12 @@ RETRY_SECONDS_AT_MOST = 60
 
 
 class Kind(StrEnum):
-    """Which workflow is to look: at an activity, at a fact key, or at the gate of a fact."""
+    """Who is to look: a workflow at an activity, a fact key or the gate of a fact, or the embedder at a tenant."""
 
     CONSOLIDATE = "consolidate"
     RECONCILE = "reconcile"
     GATE = "gate"
+    EMBED = "embed"
 
 
 class Parcel(NamedTuple):
@@ -49,6 +53,9 @@ _TAKE = sql(
     """,
     kinds=TEXTS,
 )
+_PUT_LAST = sql(
+    "UPDATE outbox SET available_at = clock_timestamp() WHERE id = ANY(:ids)", ids=ARRAY(BigInteger)
+)
 _PUT_OFF = sql(
     """
     UPDATE outbox SET attempts = attempts + 1,
@@ -59,21 +66,27 @@ _PUT_OFF = sql(
 )
 
 
-async def take(relay: UnitOfWork, most: int) -> list[Parcel]:
-    """Lock up to `most` rows that are due. They are free again when the transaction ends.
+async def take(relay: UnitOfWork, kinds: Collection[Kind], most: int) -> list[Parcel]:
+    """Lock up to `most` rows of these kinds that are due. They are free again when the transaction ends.
 
     Rows of a kind that this version does not know wait for a version that does.
     """
     return [
         Parcel(row.id, row.tenant_id, Kind(row.kind), row.subject_id)
-        for row in await relay.rows(_TAKE, {"most": most, "kinds": [kind.value for kind in Kind]})
+        for row in await relay.rows(_TAKE, {"most": most, "kinds": [kind.value for kind in kinds]})
     ]
 
 
 async def delivered(relay: UnitOfWork, ids: Sequence[int]) -> None:
-    """Remove rows that have reached Temporal."""
+    """Remove rows that whoever was to look has got."""
     if ids:
         await relay.run(delete(outbox).where(outbox.c.id.in_(ids)))
+
+
+async def put_last(relay: UnitOfWork, ids: Sequence[int]) -> None:
+    """Have rows taken again at once, but after all others that are due."""
+    if ids:
+        await relay.run(_PUT_LAST, {"ids": list(ids)})
 
 
 async def put_off(relay: UnitOfWork, ids: Sequence[int]) -> None:

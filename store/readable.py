@@ -71,6 +71,11 @@ def quotes_nothing_of(hidden: str, events: str) -> str:
     )
 
 
+def speaks_of_nothing_hidden(events: str) -> str:
+    """Whether none of these events, an array, speaks of a memory that may not be seen: looked up for this one alone."""
+    return f"(NOT :hides OR NOT EXISTS ({hidden_words(f'SELECT unnest({events})')}))"
+
+
 def episode_is_readable(episode: str, among: str) -> str:
     """Whether the episode with this id, one of those that the query `among` has, tells no hidden words."""
     told = f"SELECT t.event_id FROM evidence t WHERE t.tenant_id = :tenant AND t.record_id IN ({among})"

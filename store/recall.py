@@ -1,4 +1,4 @@
-"""The one query of the read path: entity look-up, standing instructions, keywords and conflicts in one round trip.
+"""The one query of the read path: entities, standing instructions, words, likeness and conflicts in one round trip.
 
 Tenant, scopes, class readers and status are filters in here, so nothing that ranks sees or counts anything beyond
 them. One thing is coarser: the mean length of records, and their number, are those of all in a scope.
@@ -16,11 +16,22 @@ from models.authority import Authority, Standing
 from models.conflicts import Side
 from models.controls import Catalogue
 from models.facts import Admission, Status
+from models.ranking import Measured, Scores, scores
 from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
 from models.scope import Scope
 from store import persons
 from store.entities import NAME_IN_SCOPE
+from store.likeness import (
+    ALIKE,
+    FOUND_PASSAGES,
+    LIKENESS,
+    PASSAGES_BY_LIKENESS,
+    Likeness,
+    likeness_values,
+    nearest,
+    was_known,
+)
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
@@ -31,7 +42,9 @@ BM25_B = 0.75
 
 
 class Search(NamedTuple):
-    """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords.
+    """What to look for: within `scope_keys`, as of an instant, `most` of each kind by keywords and by likeness.
+
+    The first `places` of either bring up the passages next to them. Without `likeness` words alone find anything.
 
     With `known_at` only what had been recorded by then counts, and only ends that had.
 
@@ -56,6 +69,8 @@ class Search(NamedTuple):
     known: Catalogue
     single: Mapping[str, str]
     most: int
+    places: int
+    likeness: Likeness | None
 
 
 class Found(NamedTuple):
@@ -63,7 +78,7 @@ class Found(NamedTuple):
 
     `partners` are the facts and challengers that nothing in the request brought up and that disagree with one of
     `facts`; `sides` are all of both that have one value at a time, as conflicts see them. `scopes` has the key of the
-    scope of each record.
+    scope of each record, `scores` how well the words and the meaning of each fact and passage fit the query.
     """
 
     facts: Sequence[RecalledFact]
@@ -71,6 +86,7 @@ class Found(NamedTuple):
     partners: Sequence[RecalledFact]
     sides: Sequence[Side]
     scopes: Mapping[UUID, UUID]
+    scores: Mapping[UUID, Scores]
 
 
 # Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
@@ -91,11 +107,6 @@ _THERE = f"""
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
     AND NOT {persons.switched_off("f", "anything FROM off")}
 """
-_KNOWN_PASSAGE = """(:known_at IS NULL OR NOT EXISTS (
-    SELECT FROM events e WHERE e.tenant_id = :tenant AND e.id = ANY(p.event_ids) AND e.recorded_at > :known_at
-))"""
-"""Every event of the passage had been recorded by the instant at which the request asks what was known."""
-
 _ELIGIBLE = f"f.admission = 'admitted' AND {_THERE}"
 """A fact is eligible when it governs at `as_of`."""
 
@@ -130,9 +141,9 @@ _SIDES = f"""
     ), disagreeing AS (
         SELECT entity_id, declared FROM sides GROUP BY entity_id, declared HAVING count(DISTINCT said) > 1
     ), shown_facts AS (
-        SELECT id, score, false AS partner FROM chosen_facts
+        SELECT id, false AS partner FROM chosen_facts
         UNION ALL
-        SELECT s.id, 0, true FROM sides s
+        SELECT s.id, true FROM sides s
         JOIN disagreeing d ON d.declared = s.declared AND d.entity_id IS NOT DISTINCT FROM s.entity_id
         WHERE s.id NOT IN (SELECT id FROM chosen_facts)
     )
@@ -169,6 +180,10 @@ _WORDS_BROUGHT_UP = hidden_words(
     """
 )
 _WORDS_OF_FACTS = hidden_words("SELECT unnest(event_ids) FROM passages_of_facts")
+_GOVERNS = f"""
+    SELECT true FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    WHERE f.id = n.record_id AND {is_readable("k.attribute")} AND {_ELIGIBLE}
+"""
 # What the words bring up is looked through for what is hidden before anything is counted, and not at all where
 # nothing is.
 _RECALL = sql(
@@ -201,9 +216,11 @@ _RECALL = sql(
             ) AS score
         FROM posted, statistics GROUP BY record_id, record_kind
     ), facts_by_words AS (
-        SELECT s.record_id, s.score FROM scored s JOIN facts f ON f.id = s.record_id
+        SELECT s.record_id FROM scored s JOIN facts f ON f.id = s.record_id
         WHERE s.record_kind = 'fact' AND {_ELIGIBLE}
         ORDER BY s.score DESC, s.record_id LIMIT :most
+    ), {ALIKE}, facts_by_likeness AS (
+        {nearest("fact", _GOVERNS)}
     ), facts_by_key AS (
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play)
@@ -213,18 +230,18 @@ _RECALL = sql(
         WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
             AND (k.attribute = ANY(:standing) OR (k.entity_id IS NULL AND k.attribute = ANY(:restrictions)))
             AND {is_readable("k.attribute")} AND {_ELIGIBLE}
-    ), found_facts AS (
-        SELECT id, NULL::float8 AS score FROM facts_by_key
-        UNION ALL
-        SELECT record_id, score FROM facts_by_words
     ), chosen_facts AS (
-        SELECT id, COALESCE(max(score), 0) AS score FROM found_facts GROUP BY id
+        SELECT id FROM facts_by_key
+        UNION SELECT record_id FROM facts_by_words
+        UNION SELECT record_id FROM facts_by_likeness
     ), passages_by_words AS (
-        SELECT s.record_id AS id, s.score FROM scored s
+        SELECT s.record_id, row_number() OVER (ORDER BY s.score DESC, s.record_id) AS place FROM scored s
         WHERE s.record_kind = 'passage' AND (:known_at IS NULL OR EXISTS (
-            SELECT FROM passages p WHERE p.tenant_id = :tenant AND p.id = s.record_id AND {_KNOWN_PASSAGE}
+            SELECT FROM passages p WHERE p.tenant_id = :tenant AND p.id = s.record_id AND {was_known("p.event_ids")}
         ))
         ORDER BY s.score DESC, s.record_id LIMIT :most
+    ), passages_by_likeness AS (
+        {PASSAGES_BY_LIKENESS}
     ), passages_of_facts AS (
         SELECT DISTINCT p.id, p.event_ids FROM chosen_facts c
         JOIN evidence v ON v.tenant_id = :tenant AND v.record_id = c.id
@@ -234,20 +251,15 @@ _RECALL = sql(
     ), passages_of_evidence AS (
         SELECT id FROM passages_of_facts
         WHERE {quotes_nothing_of(f"({_WORDS_OF_FACTS}) AS hidden", "event_ids")}
-    ), chosen_passages AS (
-        SELECT id, sum(score) AS score, bool_or(evidence) AS evidence FROM (
-            SELECT id, score, false AS evidence FROM passages_by_words
-            UNION ALL
-            SELECT id, 0, true FROM passages_of_evidence
-        ) x GROUP BY id
-    ), {_SIDES}
-    SELECT 'fact' AS kind, f.id, f.scope_key, c.score, c.partner, k.entity_id, n.canonical,
+    ), {FOUND_PASSAGES}, {_SIDES}
+    SELECT 'fact' AS kind, f.id, f.scope_key, COALESCE(s.score, 0) AS words, a.likeness,
+        f.id IN (SELECT record_id FROM facts_by_likeness) AS alike, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
         ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
         f.standing, f.statement, k.scope, COALESCE(f.canonical_value, f.value) AS said, f.admission,
-        false AS evidence, NULL::uuid AS episode_id,
+        false AS evidence, NULL::uuid AS episode_id, NULL::uuid[] AS before, NULL::uuid[] AS after,
         ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
             ORDER BY v.occurred_at, v.event_id) AS sources,
         ARRAY(SELECT DISTINCT s.id FROM evidence v
@@ -258,12 +270,18 @@ _RECALL = sql(
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
+    LEFT JOIN scored s ON s.record_id = f.id AND NOT c.partner
+    LEFT JOIN alike a ON a.record_id = f.id AND NOT c.partner
     WHERE {is_readable("k.attribute")}
     UNION ALL
-    SELECT 'passage', p.id, p.scope_key, c.score, false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
-        p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.evidence, p.episode_id, p.event_ids, NULL
+    SELECT 'passage', p.id, p.scope_key, COALESCE(s.score, 0), a.likeness,
+        p.id IN (SELECT record_id FROM passages_by_likeness), false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
+        p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p.id IN (SELECT id FROM passages_of_evidence),
+        p.episode_id, c.before, c.after, p.event_ids, NULL
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
-    WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {_KNOWN_PASSAGE}
+    LEFT JOIN scored s ON s.record_id = p.id
+    LEFT JOIN alike a ON a.record_id = p.id
+    WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {was_known("p.event_ids")}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     """,
     scope_keys=IDS,
@@ -275,27 +293,41 @@ _RECALL = sql(
     restrictions=TEXTS,
     names=TEXTS,
     declared=TEXTS,
+    **LIKENESS,
     **WORDS,
     **persons.TYPES,
 )
 
 
 async def find(work: UnitOfWork, search: Search) -> Found:
-    """All that the search brings up, unordered, within what the caller may read."""
-    sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most"}
+    """All that the search brings up, unordered but with its scores, within what the caller may read."""
+    sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most", "places"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
     by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
     single = {"names": list(search.single), "declared": list(search.single.values())}
     shown = {**values_of(search.readable), **persons.values_of(search.known)}
-    rows = await work.rows(_RECALL, {**values, **by_attribute, **single, **shown})
+    rows = await work.rows(
+        _RECALL, {**values, **by_attribute, **single, **shown, **likeness_values(search.likeness)}
+    )
     facts = [row for row in rows if row.kind == "fact"]
+    passages = [row for row in rows if row.kind == "passage"]
+    of_facts = scores([Measured(row.id, row.words, row.likeness) for row in facts if not row.partner])
+    of_passages = scores(
+        [Measured(row.id, row.words, row.likeness, row.before or (), row.after or ()) for row in passages]
+    )
     return Found(
         [_fact(row, search) for row in facts if not row.partner],
-        [_passage(row) for row in rows if row.kind == "passage"],
+        [_passage(row) for row in passages],
         [_partner(row, search) for row in facts if row.partner],
         [_side(row, search) for row in facts if row.attribute in search.single],
         {row.id: row.scope_key for row in rows},
+        {**of_facts, **of_passages},
     )
+
+
+def _by_rank(row: Row[Any]) -> list[Reason]:
+    reasons = [Reason.KEYWORDS] if row.words > 0 else []
+    return [*reasons, Reason.LIKENESS] if row.alike else reasons
 
 
 def _fact(row: Row[Any], search: Search) -> RecalledFact:
@@ -306,8 +338,6 @@ def _fact(row: Row[Any], search: Search) -> RecalledFact:
         reasons.append(Reason.RESTRICTION_ON_SCOPE)
     if row.attribute in search.standing:
         reasons.append(Reason.STANDING_INSTRUCTION)
-    if row.score > 0:
-        reasons.append(Reason.KEYWORDS)
     return RecalledFact(
         id=row.id,
         canonical=row.canonical,
@@ -324,8 +354,8 @@ def _fact(row: Row[Any], search: Search) -> RecalledFact:
         sources=tuple(row.sources),
         episodes=tuple(row.episodes),
         about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
-        score=row.score,
-        reasons=tuple(reasons),
+        score=0.0,
+        reasons=(*reasons, *_by_rank(row)),
     )
 
 
@@ -354,15 +384,13 @@ def _in_play(attribute: str, search: Search) -> Reason:
 
 
 def _passage(row: Row[Any]) -> RecalledPassage:
-    reasons = [Reason.EVIDENCE] if row.evidence else []
-    if row.score > 0:
-        reasons.append(Reason.KEYWORDS)
+    reasons = [*([Reason.EVIDENCE] if row.evidence else []), *_by_rank(row)]
     return RecalledPassage(
         id=row.id,
         episode_id=row.episode_id,
         occurred_at=row.at,
         text=row.text,
         sources=tuple(row.sources),
-        score=row.score,
-        reasons=tuple(reasons),
+        score=0.0,
+        reasons=tuple(reasons) or (Reason.NEIGHBOUR,),
     )

@@ -1,4 +1,4 @@
-"""The keyword index: postings of passages and facts, with the statistics of each cell kept in step."""
+"""What finds passages and facts: postings, with the statistics of each cell kept in step, and vectors to come."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import DateTime, Integer, SmallInteger, Text, Uuid
 
 from models.text import terms
+from store import vectors
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -76,7 +77,10 @@ _COUNT = sql(
 
 
 async def index(work: UnitOfWork, kind: RecordKind, scope_key: UUID, documents: Sequence[Document]) -> None:
-    """Add `documents` of one cell, some at a time. A text without a searchable word is counted nowhere."""
+    """Add `documents` of one cell, some at a time. A text without a searchable word is counted nowhere.
+
+    Their vectors come later, from whoever has an embedder.
+    """
     counted = 0
     length = 0
     for start in range(0, len(documents), AT_ONCE):
@@ -91,12 +95,14 @@ async def index(work: UnitOfWork, kind: RecordKind, scope_key: UUID, documents: 
             await work.run(_ADD, {"scope_key": scope_key, "kind": kind.value, **columns})
         counted += sum(1 for _, found in analysed if found)
         length += sum(found.total() for _, found in analysed)
+    await vectors.expect(work, kind.value, scope_key, [(each.record_id, each.since) for each in documents])
     if counted:
         # The row of the cell is everybody's: it is taken last, and held for a moment.
         await work.run(_COUNT, {"scope_key": scope_key, "records": counted, "terms": length})
 
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:
-    """Take records out of the index and out of the statistics."""
+    """Take records out of the index and out of the statistics, and their vectors with them."""
     if record_ids:
         await work.run(_DROP, {"ids": list(record_ids)})
+        await vectors.drop(work, record_ids)

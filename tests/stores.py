@@ -11,7 +11,7 @@ from sqlalchemy.pool import NullPool
 from temporalio.client import Client
 
 from models.policy import Policy
-from providers.protocols import Extractor
+from providers.protocols import Embedder, Extractor
 from runtime.addresses import Addresses
 from runtime.language_model import LanguageModel
 from runtime.service import Service
@@ -29,8 +29,9 @@ async def own_world(
     client: Client,
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
+    embedder: Embedder | None = None,
 ) -> AsyncGenerator[World]:
-    """A tenant in a database of its own, whose worker has this extractor, or the bundled one, and this model."""
+    """A tenant in a database of its own, whose worker has this extractor, or the bundled one, and these models."""
     name = f"own-{uuid4().hex[:8]}"
     async with own_database(addresses) as url, Database(url) as database:
         worker = running_worker(
@@ -41,13 +42,18 @@ async def own_world(
             quiet_seconds=QUIET_SECONDS,
             extractor=extractor,
             model=model,
+            embedder=embedder,
         )
         async with worker:
-            world = World(
-                Service(database, Policies(database, policy), client, masker=MASKER, task_queue=name),
+            service = Service(
                 database,
-                name,
+                Policies(database, policy),
+                client,
+                masker=MASKER,
+                task_queue=name,
+                embedder=embedder,
             )
+            world = World(service, database, name)
             await world.service.add_tenant(world.agent)
             yield world
 

@@ -21,6 +21,7 @@ from store.tables.search import postings, search_cells
 from store.tables.switches import switched_attributes, switches
 from store.tables.tenants import tenants
 from store.tables.traces import traces
+from store.tables.vectors import vector_spaces, vectors
 
 __all__ = [
     "activities",
@@ -53,4 +54,6 @@ __all__ = [
     "tenants",
     "traces",
     "transitions",
+    "vector_spaces",
+    "vectors",
 ]

@@ -1,6 +1,6 @@
 """Experiences and what is searched of them."""
 
-from sqlalchemy import Column, Index, Integer, SmallInteger, Table, UniqueConstraint
+from sqlalchemy import Column, Index, Integer, SmallInteger, Table, UniqueConstraint, text
 
 from store.tables.base import instant, metadata, recorded, tenant, uuid_of, uuids, words
 
@@ -35,7 +35,7 @@ passages = Table(
     words("text"),
     uuids("event_ids"),
     instant("occurred_at"),
-    Index("passages_of_episode", "tenant_id", "episode_id"),
+    Index("passages_in_order", "tenant_id", "episode_id", "occurred_at", text("(event_ids[1])"), "id"),
 )
 
 episode_entities = Table(

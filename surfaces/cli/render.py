@@ -14,7 +14,7 @@ from models.explanation import Explanation
 from models.history import FactLife
 from models.messages import ConfirmationOutcome
 from models.policy_proposal import PolicyChange
-from models.recall import Advice, Conflict, RecallAnswer
+from models.recall import Advice, Conflict, RecallAnswer, Without
 from models.reconciliation import Disposition
 from models.statements import Decided
 from store.policies import Applied
@@ -86,6 +86,8 @@ def answer(found: RecallAnswer) -> None:
         console.print(
             f"[bold red]{remedy}[/]: {len(found.missing)} that must be heeded do not fit into the budget."
         )
+    if Without.LIKENESS in found.without:
+        console.print("[yellow]By words alone[/]: the embedder could not help; keepwell doctor says more.")
     console.print(
         f"[dim]{found.tokens} tokens; {found.left_out} left out; as of {found.as_of.isoformat()}[/]"
     )

@@ -12,6 +12,8 @@ from runtime.authentication.authenticator import Authenticator
 from runtime.authentication.keys import ApiKeys
 from runtime.authentication.oidc import verifier_of
 from runtime.bell import hung_bell
+from runtime.embedder import opened_embedder
+from runtime.embedding import require_match
 from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.readiness import Readiness
@@ -54,8 +56,8 @@ class Server(uvicorn.Server):
 async def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT.
 
-    Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings, policy
-    and masking key. Temporal may be away: what waits for it is kept.
+    Raises `Unavailable` where Postgres does not answer or the port is taken, and the errors of settings, policy,
+    masking key and embedder. Temporal may be away: what waits for it is kept.
     """
     shipped = load_policy(settings.policy)
     where = addresses.find(settings)
@@ -66,12 +68,21 @@ async def serve(settings: Settings) -> None:
         async with (
             Database(where.database_url, pool_size=POOL_SIZE) as database,
             hung_bell(where.database_url, CHANNEL) as bell,
+            opened_embedder(settings) as embedder,
         ):
+            await require_match(database, embedder)
             # One for all: a change that is made here is obeyed here at once.
             policies = Policies(database, shipped)
             keys = ApiKeys(database, policies)
             api = Api(
-                service=Service(database, policies, client, masker=masker, task_queue=settings.task_queue),
+                service=Service(
+                    database,
+                    policies,
+                    client,
+                    masker=masker,
+                    task_queue=settings.task_queue,
+                    embedder=embedder,
+                ),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),
                 rate=RateLimit(settings.requests_per_second),

@@ -32,6 +32,7 @@ _UNVERIFIED = (
     "These are claims that nobody who may has settled. None of them is in force, whatever it says: do not act on one, "
     "ask a person."
 )
+_BY_WORDS = "Only shared words were searched for: use the names that memory would have, or ask again later."
 _HELD = {
     "not_permitted": "what is said through this interface is a model's word, which puts nothing in force",
     "hedged": "it was said with a hedge",
@@ -50,6 +51,8 @@ def recalled(answer: Recalled) -> str:
         nothing = (
             f"Nothing in memory applies here, as of {_instant(answer.as_of)}. That permits nothing by itself."
         )
+        if answer.without:
+            nothing = f"{nothing} {_BY_WORDS}"
         return f"{nothing}\n{claims}" if claims else nothing
     remarks = [f"As of {_instant(answer.as_of)}."]
     if any(fact.required for fact in answer.facts):
@@ -59,6 +62,8 @@ def recalled(answer: Recalled) -> str:
             f"Of the records that must be heeded, {len(answer.missing)} did not fit: do not act on this answer, ask "
             "about fewer things or with a larger budget_tokens."
         )
+    if answer.without:
+        remarks.append(_BY_WORDS)
     if answer.advice is Advice.ABSTAIN:
         remarks.append(_ABSTAIN)
     records = [

@@ -30,6 +30,9 @@ def plain(part: Any, named: dict[str, Any]) -> Any:
     # The discriminator's mapping repeats the references beside it.
     left_out = {"title", "description", "discriminator", "$defs"}
     kept = {key: plain(value, named) for key, value in part.items() if key not in left_out}
+    if "const" in kept:
+        # A set of one word may be told either way.
+        kept["enum"] = [kept.pop("const")]
     if isinstance(part.get("properties"), dict):
         kept["properties"] = {name: plain(value, named) for name, value in part["properties"].items()}
     return kept

@@ -51,7 +51,7 @@ def test_what_is_in_the_answer_passed_every_step() -> None:
     assert told.included
     assert told.dropped_at is None
     details = {check.step: check.detail for check in told.checks}
-    assert details[Step.CANDIDATE] == "keywords, about_entity_in_play"
+    assert details[Step.CANDIDATE] == "keywords, about_entity_in_play; score 0.000"
     assert details[Step.LIMIT] == "rank 1"
     assert details[Step.BUDGET] == "42 tokens used in all"
 

@@ -22,7 +22,7 @@ from models.recall import (
 )
 from tests.pure.samples import SCOPE, at, named
 
-RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, EVIDENCE, _PARTNER = Reason
+RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, *_, EVIDENCE, _PARTNER = Reason
 AS_OF = at(60)
 
 

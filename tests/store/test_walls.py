@@ -17,13 +17,14 @@ from models.principals import PrincipalKind
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
-from store import candidates, extractions, model_spending
+from store import candidates, extractions, model_spending, vectors
 from store.engine import Role
 from store.policies import Policies
 from store.tables import metadata
 from tests.world import SERVER, World, event
 
-TENANT_TABLES = sorted(set(metadata.tables) - {"outbox"})
+TENANT_TABLES = sorted(set(metadata.tables) - {"outbox", "vector_spaces"})
+"""Spaces of vectors are of no tenant: a row says which model serves, and nothing of anybody's memory."""
 
 
 @pytest.fixture
@@ -62,6 +63,7 @@ async def fill(world: World, policies: Policies) -> None:
         [candidate, *_] = await candidates.of_events(work, [receipts[0].event_id])
         await candidates.settle(work, candidate.id, candidate.id)
         await model_spending.reserve(work, date(2026, 3, 2), Usage(1, 1, 1), Budget(10, 10))
+        await vectors.expect_all(work, uuid4())
     await world.service.switch_off(world.lead, "general_note")
 
 
@@ -162,16 +164,20 @@ async def test_the_login_alone_may_do_nothing(addresses: Addresses) -> None:
     await engine.dispose()
 
 
-async def test_the_relay_sees_the_outbox_and_nothing_else(addresses: Addresses) -> None:
+async def test_the_relay_sees_the_outbox_and_which_tenants_there_are_and_nothing_else(
+    addresses: Addresses,
+) -> None:
     engine = create_async_engine(
         addresses.database_url, connect_args={"server_settings": {"role": Role.RELAY.value}}
     )
     async with engine.connect() as connection:
         await connection.execute(text("SELECT count(*) FROM outbox"))
+        await connection.execute(text("SELECT id FROM tenants"))
         await connection.rollback()
-        for table in TENANT_TABLES:
+        refused = dict.fromkeys([*TENANT_TABLES, "vector_spaces"], "count(*)") | {"tenants": "name"}
+        for table, column in refused.items():
             with pytest.raises(DBAPIError, match="permission denied"):
-                await connection.execute(text(f"SELECT count(*) FROM {table}"))
+                await connection.execute(text(f"SELECT {column} FROM {table}"))
             await connection.rollback()
     await engine.dispose()
 

@@ -18,6 +18,7 @@ from keepwell.types.words import (
     Step,
     Trigger,
     TriggerTold,
+    Without,
 )
 
 DEFAULT_BUDGET_TOKENS = 2_000
@@ -50,11 +51,15 @@ class RecallRequest(Request):
 
 
 class TermsTold(Answer):
-    """What a record's place rests on: `score` is the sum by the policy's weights. All but `words`, which is BM25 as it
-    was summed, lie between 0 and 1.
+    """What a record's place rests on: `score` is the sum by the policy's weights.
+
+    `words` is BM25 as it was summed, `likeness` the cosine, null where there is no vector to compare; `relevance` is
+    what both come to against the others that were found, with what adjacent passages add (`neighbours`).
     """
 
     words: float
+    likeness: float | None
+    neighbours: float
     relevance: float
     entity: float
     temporal: float
@@ -141,8 +146,8 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
-    answer came about.
+    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
+    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -158,6 +163,7 @@ class Recalled(Answer):
     conflicts: list[ConflictTold]
     unmet: list[UnmetTold]
     triggers: list[TriggerTold]
+    without: list[Without]
     trace_id: UUID | None
 
 

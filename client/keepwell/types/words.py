@@ -94,6 +94,8 @@ Reason = Annotated[
         "about_scope",
         "standing_instruction",
         "keywords",
+        "likeness",
+        "next_to_found_passage",
         "evidence_of_selected_fact",
         "conflict_partner",
     ]
@@ -123,6 +125,9 @@ Trigger = Literal[
     "explicit_need",
 ]
 """What can call for a recall; `keepwell.retrieval` finds it out."""
+
+Without = Annotated[Literal["likeness"] | str, Open]
+"""What an answer had to do without."""
 
 TriggerTold = Annotated[Trigger | str, Open]
 """What called for a recall."""

@@ -8,17 +8,21 @@ from models.authority import Standing
 from models.contracts import Precedence
 from models.explanation import Check, Step
 from models.facts import Status
-from models.recall import Advice, Reason
+from models.recall import Advice, Reason, Without
 from models.triggers import Trigger
 from surfaces.http.answers.base import Answer, Source
 
 
 class TermsTold(Answer):
-    """What a record's place rests on: `score` is the sum by the policy's weights. All but `words`, which is BM25 as it
-    was summed, lie between 0 and 1.
+    """What a record's place rests on: `score` is the sum by the policy's weights.
+
+    `words` is BM25 as it was summed, `likeness` the cosine, null where there is no vector to compare; `relevance` is
+    what both come to against the others that were found, with what adjacent passages add (`neighbours`).
     """
 
     words: float
+    likeness: float | None
+    neighbours: float
     relevance: float
     entity: float
     temporal: float
@@ -105,8 +109,8 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `trace_id` names the record of how the
-    answer came about.
+    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
+    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -122,6 +126,7 @@ class Recalled(Answer):
     conflicts: list[ConflictTold]
     unmet: list[UnmetTold]
     triggers: list[Trigger]
+    without: list[Without]
     trace_id: UUID | None
 
 

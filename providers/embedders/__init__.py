@@ -1,0 +1,1 @@
+"""Embedders: the bundled one, and any server that speaks OpenAI's protocol."""

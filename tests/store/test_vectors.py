@@ -1,0 +1,142 @@
+"""Vectors come and go with their records, in whatever spaces there are, and writing waits for no embedder."""
+
+from collections.abc import AsyncGenerator
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from sqlalchemy import text
+
+from runtime.addresses import Addresses
+from store import search, tenants, vectors
+from store.engine import Database
+from store.search import Document, RecordKind
+from store.unit_of_work import UnitOfWork
+from store.vectors import SpaceState
+from tests.stores import own_database
+
+CELL = uuid4()
+SINCE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+async def own(addresses: Addresses) -> AsyncGenerator[Database]:
+    async with own_database(addresses) as url, Database(url) as database:
+        yield database
+
+
+@pytest.fixture
+async def tenant(own: Database) -> UUID:
+    """A tenant of its own; spaces are shared, and begun anew for each test."""
+    made = uuid4()
+    async with own.transaction(made) as work:
+        await tenants.add(work, f"tenant-{made.hex}")
+        for space in await vectors.spaces(work):
+            await vectors.turn(work, space.id, SpaceState.RETIRED)
+    return made
+
+
+async def begun(work: UnitOfWork, model: str, state: SpaceState = SpaceState.SERVING) -> UUID:
+    await vectors.begin_space(work, model, 3, state)
+    [space] = [each for each in await vectors.spaces(work) if each.model == model]
+    return space.id
+
+
+def documents(count: int) -> list[Document]:
+    return [Document(uuid4(), f"words {number}", SINCE) for number in range(count)]
+
+
+async def rows(work: UnitOfWork, statement: str) -> list[Any]:
+    return [tuple(row) for row in await work.rows(text(statement))]
+
+
+async def test_what_is_indexed_waits_in_every_space_that_is_in_use(own: Database, tenant: UUID) -> None:
+    two = documents(2)
+    async with own.transaction(tenant) as work:
+        serving = await begun(work, "one")
+        building = await begun(work, "two", SpaceState.BUILDING)
+        retired = await begun(work, "three", SpaceState.BUILDING)
+        await vectors.turn(work, retired, SpaceState.RETIRED)
+        await search.index(work, RecordKind.PASSAGE, CELL, two)
+        assert await vectors.count_waiting(work) == {serving: 2, building: 2}
+        waiting = await vectors.waiting(work, serving, 10)
+        assert {each.record_id for each in waiting} == {each.record_id for each in two}
+        assert len(await vectors.waiting(work, serving, 1)) == 1
+        assert await rows(work, "SELECT DISTINCT kind, subject_id FROM outbox") == [("embed", tenant)]
+
+
+async def test_without_a_space_nothing_waits_and_nobody_is_told(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        await search.index(work, RecordKind.FACT, CELL, documents(1))
+        assert await vectors.count_waiting(work) == {}
+        assert await rows(work, "SELECT kind FROM outbox") == []
+
+
+async def test_a_vector_is_given_once_and_to_what_is_there(own: Database, tenant: UUID) -> None:
+    [one, other] = documents(2)
+    async with own.transaction(tenant) as work:
+        space = await begun(work, "one")
+        await search.index(work, RecordKind.PASSAGE, CELL, [one, other])
+        given = [(one.record_id, [1.0, 0.0, 0.0]), (uuid4(), [0.0, 1.0, 0.0])]
+        assert await vectors.fill(work, space, given) == 1
+        assert await vectors.fill(work, space, [(one.record_id, [0.0, 0.0, 1.0])]) == 0
+        assert await vectors.fill(work, space, []) == 0
+        assert [each.record_id for each in await vectors.waiting(work, space, 10)] == [other.record_id]
+        assert await rows(work, "SELECT embedding::text FROM vectors WHERE embedding IS NOT NULL") == [
+            ("[1,0,0]",)
+        ]
+
+
+async def test_what_is_dropped_from_search_loses_its_vectors_in_the_same_transaction(
+    own: Database, tenant: UUID
+) -> None:
+    [kept, gone] = documents(2)
+    async with own.transaction(tenant) as work:
+        space = await begun(work, "one")
+        await begun(work, "two", SpaceState.BUILDING)
+        await search.index(work, RecordKind.PASSAGE, CELL, [kept, gone])
+        await vectors.fill(work, space, [(gone.record_id, [1.0, 0.0, 0.0])])
+        await search.drop(work, [gone.record_id])
+        assert await rows(work, "SELECT DISTINCT record_id FROM vectors") == [(kept.record_id,)]
+
+
+async def test_one_space_serves_at_most(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        first = await begun(work, "one")
+        await vectors.begin_space(work, "one", 3, SpaceState.SERVING)
+        await vectors.begin_space(work, "two", 3, SpaceState.SERVING)
+        assert [space.id for space in await vectors.spaces(work)] == [first]
+        serving = await vectors.serving(work)
+        assert serving is not None
+        assert (serving.id, serving.model, serving.dimension) == (first, "one", 3)
+
+
+async def test_a_space_is_cleared_some_at_a_time(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        space = await begun(work, "one")
+        other = await begun(work, "two", SpaceState.BUILDING)
+        await search.index(work, RecordKind.PASSAGE, CELL, documents(5))
+        assert [await vectors.clear(work, space, 3) for _ in range(3)] == [3, 2, 0]
+        assert await vectors.count_waiting(work) == {other: 5}
+
+
+async def test_vectors_lie_in_their_rows(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        storage = "SELECT attstorage::text FROM pg_attribute WHERE attname = 'embedding'"
+        assert await rows(work, f"{storage} AND attrelid = 'vectors'::regclass") == [("p",)]
+
+
+async def test_an_exact_search_reads_by_a_key_that_leads_with_the_tenant(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        space = await begun(work, "one")
+        await search.index(work, RecordKind.PASSAGE, CELL, documents(300))
+        await work.run(text("SET LOCAL enable_seqscan = off"))
+        plan = await rows(
+            work,
+            f"EXPLAIN SELECT record_id, -(embedding <#> CAST('[1,0,0]' AS halfvec)) FROM vectors"
+            f" WHERE tenant_id = '{tenant}' AND space_id = '{space}' AND scope_key = ANY(ARRAY['{CELL}'::uuid])",
+        )
+    told = " ".join(line for (line,) in plan)
+    assert "vectors_pkey" in told
+    assert "tenant_id" in told.partition("Index Cond")[2]
