@@ -11,6 +11,8 @@ from evals.read.baselines import Embed
 from evals.read.board import Board, as_json, as_text
 from evals.read.data import Absent
 from evals.read.fixed.run import fixed_store
+from evals.read.gatemem.run import gatemem
+from evals.read.locomo.run import locomo
 from evals.read.precision.run import precision_mem_bench
 from evals.write.stage import policy_of_cases, temporary_stage
 from models.errors import KeepwellError
@@ -23,6 +25,8 @@ ADDED = Path(__file__).with_name("policy.yaml")
 BOARDS: Mapping[str, Callable[[Service, Policy, Embed | None], Awaitable[Board]]] = {
     "fixed": fixed_store,
     "precision": precision_mem_bench,
+    "locomo": locomo,
+    "gatemem": gatemem,
 }
 
 

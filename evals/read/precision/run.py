@@ -45,21 +45,19 @@ class Answered(NamedTuple):
 
     @property
     def judged(self) -> frozenset[str]:
-        """What is shown and labelled: all that came as relevant, and of other tiers what a label speaks of."""
+        """What counts for precision: all that came as relevant, and what must not come where it came."""
         return frozenset(
             name
             for name in self.shown
-            if name in self.case.wanted
-            or (self.tiers[name], name) in self.case.unwanted
+            if (self.tiers[name], name) in self.case.unwanted
             or (self.tiers[name] == "relevant" and self.case.relevant is not None)
         )
 
     @property
     def precision(self) -> float:
-        """The share of what is judged that is wanted; of an empty answer 1 where nothing is wanted, else 0."""
-        if not self.judged:
-            return float(not self.case.wanted)
-        return len(self.judged & self.case.wanted) / len(self.judged)
+        """The share of what is judged that may come; of nothing 1 where nothing relevant is wanted, else 0."""
+        may_come = self.case.relevant or frozenset()
+        return len(self.judged & may_come) / len(self.judged) if self.judged else float(not may_come)
 
     @property
     def recall(self) -> float:
@@ -82,15 +80,15 @@ class Beliefs:
     async def state_all(self) -> None:
         """State every belief, and by what names things go."""
         await self._service.add_tenant(self._person(PERSON))
+        await self.name(*self._beliefs.values())
         for belief in list(self._beliefs.values()):
             await self.state(belief)
 
     async def state(self, belief: Belief) -> None:
-        """State one, and let the names by which it goes be known."""
+        """State one."""
         self._now += timedelta(minutes=1)
         self._beliefs[belief.id] = belief
         also = f" (also: {', '.join(belief.aliases)})" if self._aliases_in_words and belief.aliases else ""
-        await self.name(belief, belief.aliases)
         stated = await self._service.remember(
             self._person(belief.person),
             Statement(
@@ -106,23 +104,23 @@ class Beliefs:
             raise InvalidInput(f"{belief.id} made no record; see the policy of the boards")
         self._names[stated.decided.fact_id] = belief.id
 
-    async def name(self, belief: Belief, aliases: Sequence[str]) -> None:
-        """Let a belief's thing go by these names."""
-        person = self._person(belief.person)
-        common = {
-            "activity_id": f"names-{belief.id}-{len(aliases)}-{self._now.timestamp()}",
-            "scope": _scope(belief.person, belief.domain),
-            "occurred_at": self._now.isoformat(),
-        }
-        mentions = [{"id": _entity(belief), "name": name} for name in (belief.name, *aliases)]
-        receipts = await self._service.publish(
-            person,
-            [
-                {**common, "type": EventType.NOTE.value, "entities": mentions},
-                {**common, "type": EventType.ACTIVITY_COMPLETED.value},
-            ],
-        )
-        await self._service.settle(person, [receipts[0].activity_id])
+    async def name(self, *beliefs: Belief) -> None:
+        """Let the things that beliefs are about go by their names."""
+        activities: dict[str, list[UUID]] = {}
+        for belief in beliefs:
+            person = self._person(belief.person)
+            common = {
+                "activity_id": f"names-{uuid4()}",
+                "scope": _scope(belief.person, belief.domain),
+                "occurred_at": self._now.isoformat(),
+            }
+            mentions = [{"id": _entity(belief), "name": name} for name in (belief.name, *belief.aliases)]
+            named = {**common, "type": EventType.NOTE.value, "entities": mentions}
+            end = {**common, "type": EventType.ACTIVITY_COMPLETED.value}
+            receipts = await self._service.publish(person, [named, end])
+            activities.setdefault(belief.person, []).append(receipts[0].activity_id)
+        for name, each in activities.items():
+            await self._service.settle(self._person(name), each)
 
     async def ask(self, case: Case) -> Answered:
         """Ask a case in each of its domains, one after the other: a request names one workspace."""
@@ -218,14 +216,14 @@ async def _ours(
     for case in cases:
         answered.append(await stated.ask(case))
         if case.created is not None:
+            await stated.name(case.created)
             await stated.state(case.created)
         if case.renamed is not None:
             name, aliases = case.renamed
             renamed = beliefs[name]._replace(aliases=beliefs[name].aliases + aliases)
+            await stated.name(renamed)
             if aliases_in_words:
                 await stated.state(renamed)
-            else:
-                await stated.name(renamed, aliases)
     return answered
 
 
@@ -251,7 +249,7 @@ def _plain(
 def _failure(answered: Answered) -> str | None:
     """What is amiss with a case: what is not shown and which step dropped it, what is shown and by which reason."""
     lost = sorted(answered.case.wanted - set(answered.shown))
-    noise = sorted(answered.judged - answered.case.wanted)
+    noise = sorted(answered.judged - (answered.case.relevant or frozenset()))
     if not lost and not noise:
         return None
     told = [f"lost {name} (at {answered.why.get(name, 'nothing was asked')})" for name in lost]
