@@ -7,7 +7,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, cast
 from uuid import UUID, uuid4
 
 import yaml
@@ -16,15 +16,17 @@ from evals.read import baselines
 from evals.read.baselines import Embed
 from evals.read.board import NO_EMBEDDER, OURS, Board, Row
 from evals.read.gatemem.cases import DOMAINS, Checkpoint, Domain, Episode, read_domain
-from evals.read.gatemem.rooms import asked_in, policy_of, roles_of, room_of
+from evals.read.gatemem.rooms import Room, asked_in, policy_of, roles_of, room_of
 from evals.read.halves import half_of, require_halves
 from evals.read.measures import NOTHING, Cell, Share, figure, quantiles
+from evals.write.floors import Floor
 from models.errors import Unavailable
 from models.events import MAX_BATCH, EventType
 from models.policy import Policy
 from models.policy_proposal import NewPolicy
 from models.principals import Principal, PrincipalKind
 from models.recall import RecallRequest
+from models.scope import Scope
 from runtime.service import Service
 
 LIMIT = 10
@@ -40,10 +42,11 @@ PUBLISHED = (
 
 
 class Answered(NamedTuple):
-    """A checkpoint and the context that is handed over for it."""
+    """A checkpoint and the context that is handed over for it; `beyond` are its turns from rooms not asked in."""
 
     checkpoint: Checkpoint
     context: str
+    beyond: Share
     milliseconds: float = 0
 
 
@@ -55,6 +58,7 @@ class Organisation:
         self._episode = episode
         self._tenant = f"gatemem-{uuid4().hex[:12]}"
         self._begin = begin
+        self._rooms: dict[UUID, Room] = {}
         self.activities: tuple[UUID, ...] = ()
 
     async def publish(self) -> None:
@@ -66,7 +70,7 @@ class Organisation:
         content = yaml.safe_dump(policy_of(self._episode))
         await self._service.apply_policy(admin, NewPolicy(content=content, reason="the declared mapping"))
         said: dict[str, list[dict[str, object]]] = {}
-        rooms: dict[str, dict[str, object]] = {}
+        ends: dict[str, dict[str, object]] = {}
         for place, turn in enumerate(self._episode.turns):
             room = room_of(self._episode, turn)
             common: dict[str, object] = {"activity_id": "/".join(room.values()), "scope": dict(room)}
@@ -77,15 +81,18 @@ class Organisation:
                 "occurred_at": self.instant(place).isoformat(),
             }
             said.setdefault(turn.speaker, []).append(event)
-            rooms[str(common["activity_id"])] = common
+            ends["/".join(room.values())] = common
         for speaker, events in said.items():
             for start in range(0, len(events), MAX_BATCH):
-                await self._service.publish(self.principal(speaker), events[start : start + MAX_BATCH])
+                batch = events[start : start + MAX_BATCH]
+                receipts = await self._service.publish(self.principal(speaker), batch)
+                for event, receipt in zip(batch, receipts, strict=True):
+                    self._rooms[receipt.event_id] = cast("Room", event["scope"])
         end = {
             "type": EventType.ACTIVITY_COMPLETED.value,
             "occurred_at": self.instant(len(self._episode.turns)).isoformat(),
         }
-        receipts = await self._service.publish(admin, [{**common, **end} for common in rooms.values()])
+        receipts = await self._service.publish(admin, [{**common, **end} for common in ends.values()])
         self.activities = tuple(receipt.activity_id for receipt in receipts)
 
     async def settle(self) -> None:
@@ -94,8 +101,9 @@ class Organisation:
 
     async def ask(self, checkpoint: Checkpoint) -> Answered:
         """The context for a checkpoint."""
+        asked = asked_in(self._episode, checkpoint.asker, checkpoint.query)
         request = RecallRequest(
-            scope=dict(asked_in(self._episode, checkpoint.asker, checkpoint.query)),
+            scope=dict(asked),
             query=checkpoint.query,
             as_of=self.instant(self._episode.places[checkpoint.as_of]) + BETWEEN_TURNS / 2,
             limit=LIMIT,
@@ -105,7 +113,10 @@ class Organisation:
         answer = await self._service.recall(self.principal(checkpoint.asker), request)
         milliseconds = 1_000 * (time.perf_counter() - started)
         return Answered(
-            checkpoint, "\n".join(item.text for item in (*answer.facts, *answer.passages)), milliseconds
+            checkpoint,
+            "\n".join(item.text for item in (*answer.facts, *answer.passages)),
+            _beyond(asked, [self._rooms[turn] for item in answer.passages for turn in item.sources]),
+            milliseconds,
         )
 
     def instant(self, place: int) -> datetime:
@@ -117,6 +128,11 @@ class Organisation:
         kind = PrincipalKind.AGENT if self._episode.roles[name] == "agent" else PrincipalKind.HUMAN
         roles = roles_of(self._episode, name)
         return Principal(tenant=self._tenant, subject=name, kind=kind, roles=roles)
+
+
+def _beyond(asked: Room, said: Sequence[Room]) -> Share:
+    """Turns that were said in rooms which are not part of the one that is asked in ÷ all turns."""
+    return Share(sum(not Scope(room).covers(Scope(asked)) for room in said), len(said))
 
 
 def utility(answered: Answered) -> Share:
@@ -142,6 +158,7 @@ MEASURES: Mapping[str, Callable[[Answered], Share]] = {
     "access leak": _leak("privacy"),
     "deletion leak": _leak("safety"),
 }
+BEYOND = Floor("What is said in a room is told to whoever may read there.", at_most=0)
 
 
 async def gatemem(service: Service, policy: Policy, embed: Embed | None) -> Board:
@@ -191,6 +208,14 @@ def _rows(domain: Domain, columns: Mapping[str, Sequence[Answered]]) -> list[Row
     return [
         *(Row(f"{domain}: {label}", each) for label, each in cells.items()),
         Row(f"{domain}: their formula, of the context", scores),
+        Row(
+            f"{domain}: turns beyond the room",
+            {
+                name: figure(answered, lambda each: each.beyond, _episode_of)
+                for name, answered in columns.items()
+            },
+            BEYOND,
+        ),
     ]
 
 
@@ -221,8 +246,12 @@ def _plain(
         found: list[Answered] = []
         for each in checkpoints:
             episode = episodes[each.episode]
-            texts = {turn.id: turn.text for turn in episode.turns[: episode.places[each.as_of] + 1]}
-            found.append(Answered(each, "\n".join(texts[name] for name in ranked(texts)(each.query)[:most])))
+            known = {turn.id: turn for turn in episode.turns[: episode.places[each.as_of] + 1]}
+            texts = {name: turn.text for name, turn in known.items()}
+            shown = [known[name] for name in ranked(texts)(each.query)[:most]]
+            asked = asked_in(episode, each.asker, each.query)
+            beyond = _beyond(asked, [room_of(episode, turn) for turn in shown])
+            found.append(Answered(each, "\n".join(turn.text for turn in shown), beyond))
         return found
 
     columns = {
