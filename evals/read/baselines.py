@@ -5,7 +5,8 @@ None of them knows scope, status or readers. They rank the same texts, in the sa
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from operator import mul
 from typing import NamedTuple
 
 from models.text import terms
@@ -16,7 +17,7 @@ B = 0.75
 Rank = Callable[[str], Sequence[str]]
 """The ids of everything that shares anything with a query, the best first."""
 
-Embed = Callable[[Sequence[str]], Sequence[Sequence[float]]]
+Embed = Callable[[Sequence[str]], Awaitable[Sequence[Sequence[float]]]]
 """One vector for each text."""
 
 
@@ -49,14 +50,14 @@ def by_words(texts: Mapping[str, str]) -> Rank:
     return rank
 
 
-def by_meaning(texts: Mapping[str, str], embed: Embed) -> Rank:
-    """Everything, by the inner product of its vector with the query's. Vectors are of length 1."""
-    names = list(texts)
-    vectors = embed(list(texts.values()))
+async def by_meaning(texts: Mapping[str, str], queries: Collection[str], embed: Embed) -> Rank:
+    """Everything, by the inner product of its vector with that of one of `queries`. Vectors are of length one."""
+    names, asked = list(texts), list(dict.fromkeys(queries))
+    vectors = await embed(list(texts.values()))
+    wanted = dict(zip(asked, await embed(asked), strict=True))
 
     def rank(query: str) -> list[str]:
-        [asked] = embed([query])
-        near = [sum(a * b for a, b in zip(asked, vector, strict=True)) for vector in vectors]
+        near = [sum(map(mul, wanted[query], vector)) for vector in vectors]
         return [names[place] for place in sorted(range(len(names)), key=lambda place: -near[place])]
 
     return rank

@@ -1,7 +1,7 @@
 """The boards of the read path without a service: their data, their figures, and their plain baselines."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -70,7 +70,7 @@ def answered(**fields: object) -> Answered:
         }
     )
     blank: dict[str, frozenset[str]] = dict.fromkeys(
-        ("missing", "eligible", "required", "stale", "beyond"), frozenset()
+        ("missing", "told", "eligible", "required", "stale", "beyond"), frozenset()
     )
     return Answered(**{"query": query, "shown": (), **blank, **fields})  # type: ignore[arg-type]
 
@@ -89,6 +89,7 @@ def answered(**fields: object) -> Answered:
         (score.scope_violations, {"shown": ("a", "x"), "beyond": frozenset({"x"})}, Share(1, 2)),
         (score.conflict_partners, {"shown": ("a",)}, Share(0, 1)),
         (score.conflict_partners, {"shown": ("a", "d")}, Share(1, 1)),
+        (score.conflict_partners, {"shown": ("a",), "told": frozenset({"d"})}, Share(1, 1)),
         (score.conflict_partners, {"shown": ("b",)}, Share(0, 0)),
         (score.dropped_restrictions, {"required": frozenset({"a", "b"}), "shown": ("a",)}, Share(1, 2)),
         (
@@ -133,11 +134,13 @@ def test_bm25_ranks_by_rare_words_and_by_length() -> None:
     assert list(rank("whales")) == []
 
 
-def test_by_meaning_takes_the_nearest_first() -> None:
+async def test_by_meaning_takes_the_nearest_first() -> None:
     vectors = {"north": [0.0, 1.0], "east": [1.0, 0.0], "up": [0.6, 0.8]}
-    rank = baselines.by_meaning(
-        {name: name for name in ("north", "east")}, lambda texts: [vectors[t] for t in texts]
-    )
+
+    async def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [vectors[text] for text in texts]
+
+    rank = await baselines.by_meaning({name: name for name in ("east", "north")}, ["up"], embed)
     assert rank("up") == ["north", "east"]
     assert baselines.unfiltered({"b": "", "a": ""})("anything") == ["b", "a"]
 

@@ -34,13 +34,15 @@ _Said = TypeVar("_Said", Stated, Told)
 class Asked(NamedTuple):
     """A question and what came back: labels in order, each once; an id where no label stands for it.
 
-    `missing` are those that the answer says it has left out; `eligible` those expected that no filter keeps out.
+    `missing` are those that the answer says it has left out, `told` those that it tells of as sides of a conflict: as
+    challengers, or as what gave way by a rule. `eligible` are those expected that no filter keeps out.
     """
 
     query: Query
     as_of: datetime
     shown: tuple[str, ...]
     missing: frozenset[str]
+    told: frozenset[str]
     eligible: frozenset[str]
     milliseconds: float
 
@@ -104,6 +106,7 @@ class Store:
             as_of=answer.as_of,
             shown=tuple(dict.fromkeys(names.get(stored, str(stored)) for stored in _shown(answer))),
             missing=frozenset(names.get(stored, str(stored)) for stored in answer.missing),
+            told=frozenset(names[stored] for stored in _told(answer) if stored in names),
             eligible=frozenset(name for name, eligible in zip(wanted, kept, strict=True) if eligible),
             milliseconds=milliseconds,
         )
@@ -197,6 +200,15 @@ class Store:
 def _shown(answer: RecallAnswer) -> list[UUID]:
     """The records of an answer in order: facts, and the episodes that its passages are of."""
     return [*(fact.id for fact in answer.facts), *(passage.episode_id for passage in answer.passages)]
+
+
+def _told(answer: RecallAnswer) -> list[UUID]:
+    """Sides of conflicts that govern nothing here, of which the answer tells all the same."""
+    return [
+        stored
+        for conflict in answer.conflicts
+        for stored in (*conflict.yielded, *(each.id for each in conflict.challengers))
+    ]
 
 
 def _waves(records: Iterable[Stated]) -> list[list[Stated]]:

@@ -53,7 +53,7 @@ async def fixed_store(service: Service, policy: Policy, embed: Embed | None) -> 
         OURS: ours,
         "tuning half": [each for each in ours if each.query.half == "tuning"],
         "reporting half": [each for each in ours if each.query.half == "reporting"],
-        **_plain(judge, asked, texts_by_tenant(cases.records), embed),
+        **await _plain(judge, asked, texts_by_tenant(cases.records), embed),
     }
     rows = [
         Row(
@@ -76,14 +76,15 @@ async def fixed_store(service: Service, policy: Policy, embed: Embed | None) -> 
     )
 
 
-def _plain(
+async def _plain(
     judge: Judge, asked: list[Asked], texts: Mapping[str, Mapping[str, str]], embed: Embed | None
 ) -> dict[str, list[Answered]]:
     words = {tenant: baselines.by_words(kept) for tenant, kept in texts.items()}
     everything = {tenant: baselines.unfiltered(kept) for tenant, kept in texts.items()}
     columns = {"BM25 alone": [judge.plain(each, words) for each in asked]}
     if embed is not None:
-        near = {tenant: baselines.by_meaning(kept, embed) for tenant, kept in texts.items()}
+        queries = [each.query.ask for each in asked]
+        near = {tenant: await baselines.by_meaning(kept, queries, embed) for tenant, kept in texts.items()}
         columns["vector alone"] = [judge.plain(each, near) for each in asked]
     return {**columns, "all of it": [judge.plain(each, everything, None) for each in asked]}
 
@@ -91,7 +92,7 @@ def _plain(
 def _failure(answered: Answered) -> str | None:
     """What is amiss with a question, in labels alone."""
     query, shown = answered.query, frozenset(answered.shown)
-    halved = [each - shown for each in query.conflicts if each & shown]
+    halved = [each - shown - answered.told for each in query.conflicts if each & shown]
     amiss = {
         "not shown": query.expect - shown,
         "dropped": answered.required - shown - answered.missing,

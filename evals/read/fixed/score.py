@@ -21,6 +21,7 @@ _STANDING = "standing_instruction"
 class Answered(NamedTuple):
     """What one contender shows for a question; `eligible` is None for whoever filters nothing.
 
+    `missing` and `told` are as in `Asked`.
     `required` are the restrictions and standing instructions that have to come; `stale` and `beyond` those shown that
     did not govern at the instant, and those that whoever asks must not see there.
     """
@@ -28,6 +29,7 @@ class Answered(NamedTuple):
     query: Query
     shown: tuple[str, ...]
     missing: frozenset[str]
+    told: frozenset[str]
     eligible: frozenset[str] | None
     required: frozenset[str]
     stale: frozenset[str]
@@ -44,21 +46,27 @@ class Judge:
 
     def ours(self, asked: Asked) -> Answered:
         """Our own answer."""
-        return self._judged(asked, asked.shown, asked.missing, asked.eligible)
+        return self._judged(asked, asked.shown, asked.missing, asked.told, asked.eligible)
 
     def plain(self, asked: Asked, ranks: Mapping[str, Rank], most: int | None = LIMIT) -> Answered:
         """What a plain store of the asker's tenant shows for the same question."""
         shown = tuple(ranks[asked.query.tenant](asked.query.ask))[:most]
-        return self._judged(asked, shown, frozenset(), None)
+        return self._judged(asked, shown, frozenset(), frozenset(), None)
 
     def _judged(
-        self, asked: Asked, shown: Sequence[str], missing: frozenset[str], eligible: frozenset[str] | None
+        self,
+        asked: Asked,
+        shown: Sequence[str],
+        missing: frozenset[str],
+        told: frozenset[str],
+        eligible: frozenset[str] | None,
     ) -> Answered:
         query = asked.query
         return Answered(
             query=query,
             shown=tuple(shown),
             missing=missing,
+            told=told,
             eligible=eligible,
             required=query.restrictions | self._always(query, asked.as_of),
             stale=frozenset(
@@ -129,9 +137,9 @@ def scope_violations(answered: Answered) -> Share:
 
 
 def conflict_partners(answered: Answered) -> Share:
-    """Conflicts that are shown whole ÷ conflicts of which anything is shown."""
+    """Conflicts that are shown or told whole ÷ conflicts of which anything is shown."""
     touched = [each for each in answered.query.conflicts if each.intersection(answered.shown)]
-    return Share(sum(each.issubset(answered.shown) for each in touched), len(touched))
+    return Share(sum(each <= answered.told.union(answered.shown) for each in touched), len(touched))
 
 
 def dropped_restrictions(answered: Answered) -> Share:

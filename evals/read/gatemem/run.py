@@ -180,7 +180,7 @@ async def gatemem(service: Service, policy: Policy, embed: Embed | None) -> Boar
                 f"{half} half": [each for each in ours if half_of("gatemem", each.checkpoint.episode) == half]
                 for half in ("tuning", "reporting")
             },
-            **_plain(episodes, checkpoints, embed),
+            **await _plain(episodes, checkpoints, embed),
         }
         rows += _rows(domain, columns)
     return Board(
@@ -237,30 +237,44 @@ async def _ours(
     return [await organisations[each.episode].ask(each) for each in checkpoints]
 
 
-def _plain(
+async def _plain(
     episodes: Mapping[str, Episode], checkpoints: Sequence[Checkpoint], embed: Embed | None
 ) -> dict[str, list[Answered]]:
     """The baselines over all turns of the episode up to the checkpoint's own, whoever said and whoever asks."""
 
-    def answered(most: int | None, ranked: Callable[[Mapping[str, str]], baselines.Rank]) -> list[Answered]:
+    def answered(
+        most: int | None, rank: Callable[[Checkpoint, Mapping[str, str]], Sequence[str]]
+    ) -> list[Answered]:
         found: list[Answered] = []
         for each in checkpoints:
             episode = episodes[each.episode]
             known = {turn.id: turn for turn in episode.turns[: episode.places[each.as_of] + 1]}
             texts = {name: turn.text for name, turn in known.items()}
-            shown = [known[name] for name in ranked(texts)(each.query)[:most]]
+            shown = [known[name] for name in rank(each, texts)[:most]]
             asked = asked_in(episode, each.asker, each.query)
             beyond = _beyond(asked, [room_of(episode, turn) for turn in shown])
             found.append(Answered(each, "\n".join(turn.text for turn in shown), beyond))
         return found
 
     columns = {
-        f"BM25, {most} turns": answered(most, baselines.by_words)
+        f"BM25, {most} turns": answered(most, lambda each, texts: baselines.by_words(texts)(each.query))
         for most in (LIMIT, LIMIT * TURNS_OF_A_PASSAGE)
     }
     if embed is not None:
-        columns["vector alone"] = answered(LIMIT, lambda texts: baselines.by_meaning(texts, embed))
-    return {**columns, "all of it": answered(None, baselines.unfiltered)}
+        ranks = {
+            name: await baselines.by_meaning(
+                {turn.id: turn.text for turn in episode.turns},
+                [each.query for each in checkpoints if each.episode == name],
+                embed,
+            )
+            for name, episode in episodes.items()
+        }
+
+        def nearest(each: Checkpoint, texts: Mapping[str, str]) -> list[str]:
+            return [name for name in ranks[each.episode](each.query) if name in texts]
+
+        columns["vector, 10 turns"] = answered(LIMIT, nearest)
+    return {**columns, "all of it": answered(None, lambda _, texts: list(texts))}
 
 
 def _episode_of(answered: Answered) -> str:

@@ -100,7 +100,7 @@ async def measure(service: Service, talks: Talks, tenant: str, embed: Embed | No
             f"{half} half": [each for each in ours if half_of("locomo", each.question.sample_id) == half]
             for half in ("tuning", "reporting")
         },
-        **_plain(talks, embed),
+        **await _plain(talks, embed),
     }
     rows = [
         Row(label, {name: figure(answered, share, _conversation) for name, answered in columns.items()})
@@ -164,7 +164,7 @@ def _measures() -> dict[str, Callable[[Answered], Share]]:
     }
 
 
-def _plain(talks: Talks, embed: Embed | None) -> dict[str, list[Answered]]:
+async def _plain(talks: Talks, embed: Embed | None) -> dict[str, list[Answered]]:
     """The baselines rank the turns of the conversation that is asked about."""
 
     def answers(ranks: Mapping[str, Rank], *, cut: bool = True) -> list[Answered]:
@@ -172,7 +172,12 @@ def _plain(talks: Talks, embed: Embed | None) -> dict[str, list[Answered]]:
 
     columns = {"BM25 alone": answers({name: baselines.by_words(each) for name, each in talks.turns.items()})}
     if embed is not None:
-        near = {name: baselines.by_meaning(each, embed) for name, each in talks.turns.items()}
+        near = {
+            name: await baselines.by_meaning(
+                each, [asked.text for asked in talks.questions if asked.sample_id == name], embed
+            )
+            for name, each in talks.turns.items()
+        }
         columns["vector alone"] = answers(near)
     everything = {name: baselines.unfiltered(each) for name, each in talks.turns.items()}
     return {**columns, "all of it": answers(everything, cut=False)}

@@ -176,7 +176,7 @@ async def precision_mem_bench(service: Service, policy: Policy, embed: Embed | N
         "tuning half": [each for each in ours if half_of("precision", each.case.id) == "tuning"],
         "reporting half": [each for each in ours if half_of("precision", each.case.id) == "reporting"],
         IN_WORDS: in_words,
-        **_plain(held, cases, embed),
+        **await _plain(held, cases, embed),
     }
     session = frozenset(case.id for case in sessions)
 
@@ -227,7 +227,7 @@ async def _ours(
     return answered
 
 
-def _plain(
+async def _plain(
     beliefs: Mapping[str, Belief], cases: Sequence[Case], embed: Embed | None
 ) -> dict[str, list[Answered]]:
     """Baselines over all beliefs with their names, whoever holds them and whatever has become of them."""
@@ -242,7 +242,9 @@ def _plain(
 
     columns = {"BM25 alone": answers(baselines.by_words(texts), LIMIT)}
     if embed is not None:
-        columns["vector alone"] = answers(baselines.by_meaning(texts, embed), LIMIT)
+        columns["vector alone"] = answers(
+            await baselines.by_meaning(texts, [case.query for case in cases], embed), LIMIT
+        )
     return {**columns, "all of it": answers(baselines.unfiltered(texts), None)}
 
 
