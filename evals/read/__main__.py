@@ -2,9 +2,10 @@
 
 import argparse
 import asyncio
+import contextlib
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from evals.read.baselines import Embed
@@ -30,19 +31,28 @@ BOARDS: Mapping[str, Callable[[Service, Policy, Embed | None], Awaitable[Board]]
 }
 
 
-async def play(names: Sequence[str]) -> list[Board]:
+async def play(names: Sequence[str]) -> AsyncGenerator[Board]:
     """The boards of these names, one after the other, so that their times are those of an idle service.
 
     A board whose data is not at hand is left out, and said so on standard error.
     """
     policy = policy_of_cases(ADDED)
-    boards: list[Board] = []
     async with temporary_stage(policy) as stage:
         for name in names:
             try:
-                boards.append(await BOARDS[name](stage.service, policy, None))
+                yield await BOARDS[name](stage.service, policy, None)
             except Absent as absent:
                 print(f"{name} is left out: {absent}", file=sys.stderr)
+
+
+async def _played(names: Sequence[str], *, shown: bool) -> list[Board]:
+    """All boards; each is `shown` as soon as it is there."""
+    boards: list[Board] = []
+    async with contextlib.aclosing(play(names)) as played:
+        async for board in played:
+            boards.append(board)
+            if shown:
+                print(as_text(board), end="\n\n\n", flush=True)
     return boards
 
 
@@ -57,15 +67,12 @@ def main() -> int:
     if unknown := [name for name in chosen.boards if name not in BOARDS]:
         parser.error(f"no board is called {unknown[0]}; there are {', '.join(BOARDS)}")
     try:
-        boards = asyncio.run(play(chosen.boards or list(BOARDS)))
+        boards = asyncio.run(_played(chosen.boards or list(BOARDS), shown=not chosen.json))
     except (KeepwellError, StackError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(
-        json.dumps([as_json(board) for board in boards], indent=2)
-        if chosen.json
-        else "\n\n\n".join(map(as_text, boards))
-    )
+    if chosen.json:
+        print(json.dumps([as_json(board) for board in boards], indent=2))
     return 1 if any(board.missed for board in boards) else 0
 
 

@@ -70,16 +70,16 @@ def answered(**fields: object) -> Answered:
         }
     )
     blank: dict[str, frozenset[str]] = dict.fromkeys(
-        ("missing", "told", "eligible", "required", "stale", "beyond"), frozenset()
+        ("missing", "told", "required", "stale", "beyond"), frozenset()
     )
-    return Answered(**{"query": query, "shown": (), **blank, **fields})  # type: ignore[arg-type]
+    return Answered(**{"query": query, "shown": (), "dropped": {}, **blank, **fields})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("measure", "fields", "share"),
     [
-        (score.eligible_recall, {"eligible": frozenset({"a"})}, Share(1, 2)),
-        (score.eligible_recall, {"eligible": None}, Share(0, 0)),
+        (score.eligible_recall, {"dropped": {"a": "limit", "b": "scope"}}, Share(1, 2)),
+        (score.eligible_recall, {"dropped": None}, Share(0, 0)),
         (score.recall_of_first, {"shown": ("1", "2", "3", "4", "a", "b")}, Share(1, 2)),
         (score.recall, {"shown": ("1", "2", "3", "4", "a", "b")}, Share(2, 2)),
         (score.precision, {"shown": ("a", "c", "x")}, Share(1, 2)),

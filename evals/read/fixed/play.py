@@ -25,7 +25,6 @@ READER = "olga"
 """An operator, who may read all of a tenant."""
 ENDED = "-ended"
 """What the label of a record has behind it for the words with which it was taken back."""
-_NOT_ELIGIBLE = frozenset({Step.SCOPE, Step.READERS, Step.STATUS})
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 _Said = TypeVar("_Said", Stated, Told)
@@ -35,7 +34,7 @@ class Asked(NamedTuple):
     """A question and what came back: labels in order, each once; an id where no label stands for it.
 
     `missing` are those that the answer says it has left out, `told` those that it tells of as sides of a conflict: as
-    challengers, or as what gave way by a rule. `eligible` are those expected that no filter keeps out.
+    challengers, or as what gave way by a rule. `dropped` has the step at which an expected one fell that is not shown.
     """
 
     query: Query
@@ -43,7 +42,7 @@ class Asked(NamedTuple):
     shown: tuple[str, ...]
     missing: frozenset[str]
     told: frozenset[str]
-    eligible: frozenset[str]
+    dropped: Mapping[str, str]
     milliseconds: float
 
 
@@ -99,24 +98,26 @@ class Store:
         answer = await self._service.recall(principal, request)
         milliseconds = 1_000 * (time.perf_counter() - started)
         names = {stored: name for name, stored in self._ids.items()}
-        wanted = sorted(query.expect)
-        kept = [await self._is_eligible(principal, name, request) for name in wanted]
+        shown = tuple(dict.fromkeys(names.get(stored, str(stored)) for stored in _shown(answer)))
         return Asked(
             query=query,
             as_of=answer.as_of,
-            shown=tuple(dict.fromkeys(names.get(stored, str(stored)) for stored in _shown(answer))),
+            shown=shown,
             missing=frozenset(names.get(stored, str(stored)) for stored in answer.missing),
             told=frozenset(names[stored] for stored in _told(answer) if stored in names),
-            eligible=frozenset(name for name, eligible in zip(wanted, kept, strict=True) if eligible),
+            dropped={
+                name: await self._step(principal, name, request)
+                for name in sorted(query.expect.difference(shown))
+            },
             milliseconds=milliseconds,
         )
 
-    async def _is_eligible(self, principal: Principal, name: str, request: RecallRequest) -> bool:
+    async def _step(self, principal: Principal, name: str, request: RecallRequest) -> str:
+        """The step of the read path that dropped a record; what nobody may know of fell at the first."""
         try:
-            explained = await self._service.explain(principal, self._ids[name], request)
+            return str((await self._service.explain(principal, self._ids[name], request)).dropped_at)
         except NotFound:
-            return False
-        return explained.dropped_at not in _NOT_ELIGIBLE
+            return Step.SCOPE.value
 
     async def _all(self, say: Callable[[_Said], Awaitable[UUID]], records: Sequence[_Said]) -> None:
         said = await _at_once(say, records)

@@ -90,15 +90,15 @@ async def _plain(
 
 
 def _failure(answered: Answered) -> str | None:
-    """What is amiss with a question, in labels alone."""
+    """What is amiss with a question, in labels and steps alone."""
     query, shown = answered.query, frozenset(answered.shown)
     halved = [each - shown - answered.told for each in query.conflicts if each & shown]
     amiss = {
-        "not shown": query.expect - shown,
+        "not shown": {f"{name} (at {step})" for name, step in (answered.dropped or {}).items()},
         "dropped": answered.required - shown - answered.missing,
         "stale": answered.stale,
         "out of scope": answered.beyond,
-        "without partner": frozenset(name for each in halved for name in each),
+        "without partner": {name for each in halved for name in each},
     }
     told = [f"{what} {', '.join(sorted(names))}" for what, names in amiss.items() if names]
     return f"{query.id} ({query.half}): {'; '.join(told)}" if told else None

@@ -8,6 +8,7 @@ from evals.read.baselines import Rank
 from evals.read.fixed.cases import Cases, Query, Record, Stated
 from evals.read.fixed.play import ENDED, LIMIT, Asked
 from evals.read.measures import NOTHING, Share, found
+from models.explanation import Step
 from models.facts import Fact, Status, status_at
 from models.policy import Policy
 from models.principals import Principal
@@ -15,13 +16,14 @@ from models.scope import Scope
 
 FIRST = 5
 _RESTRICTIONS = frozenset({"lifecycle_policy", "change_policy", "operating_rule"})
+_FILTERS = frozenset({Step.SCOPE.value, Step.READERS.value, Step.STATUS.value})
 _STANDING = "standing_instruction"
 
 
 class Answered(NamedTuple):
-    """What one contender shows for a question; `eligible` is None for whoever filters nothing.
+    """What one contender shows for a question; `dropped` is None for whoever filters nothing.
 
-    `missing` and `told` are as in `Asked`.
+    `missing`, `told` and `dropped` are as in `Asked`.
     `required` are the restrictions and standing instructions that have to come; `stale` and `beyond` those shown that
     did not govern at the instant, and those that whoever asks must not see there.
     """
@@ -30,7 +32,7 @@ class Answered(NamedTuple):
     shown: tuple[str, ...]
     missing: frozenset[str]
     told: frozenset[str]
-    eligible: frozenset[str] | None
+    dropped: Mapping[str, str] | None
     required: frozenset[str]
     stale: frozenset[str]
     beyond: frozenset[str]
@@ -46,7 +48,7 @@ class Judge:
 
     def ours(self, asked: Asked) -> Answered:
         """Our own answer."""
-        return self._judged(asked, asked.shown, asked.missing, asked.told, asked.eligible)
+        return self._judged(asked, asked.shown, asked.missing, asked.told, asked.dropped)
 
     def plain(self, asked: Asked, ranks: Mapping[str, Rank], most: int | None = LIMIT) -> Answered:
         """What a plain store of the asker's tenant shows for the same question."""
@@ -59,7 +61,7 @@ class Judge:
         shown: Sequence[str],
         missing: frozenset[str],
         told: frozenset[str],
-        eligible: frozenset[str] | None,
+        dropped: Mapping[str, str] | None,
     ) -> Answered:
         query = asked.query
         return Answered(
@@ -67,7 +69,7 @@ class Judge:
             shown=tuple(shown),
             missing=missing,
             told=told,
-            eligible=eligible,
+            dropped=dropped,
             required=query.restrictions | self._always(query, asked.as_of),
             stale=frozenset(
                 name
@@ -106,7 +108,10 @@ class Judge:
 
 def eligible_recall(answered: Answered) -> Share:
     """Expected records that no filter keeps out ÷ expected records."""
-    return NOTHING if answered.eligible is None else found(answered.query.expect, tuple(answered.eligible))
+    if answered.dropped is None:
+        return NOTHING
+    kept_out = sum(step in _FILTERS for step in answered.dropped.values())
+    return Share(len(answered.query.expect) - kept_out, len(answered.query.expect))
 
 
 def recall_of_first(answered: Answered) -> Share:

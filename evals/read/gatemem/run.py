@@ -5,6 +5,7 @@ What is measured is the context that is handed over, and no answer: whatever sta
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, cast
@@ -171,6 +172,7 @@ async def gatemem(service: Service, policy: Policy, embed: Embed | None) -> Boar
     rows: list[Row] = []
     columns: Mapping[str, list[Answered]] = {}
     milliseconds: list[float] = []
+    notes: list[str] = []
     for domain, (episodes, checkpoints) in domains.items():
         ours = await _ours(service, episodes, checkpoints)
         milliseconds += [each.milliseconds for each in ours]
@@ -183,12 +185,14 @@ async def gatemem(service: Service, policy: Policy, embed: Embed | None) -> Boar
             **await _plain(episodes, checkpoints, embed),
         }
         rows += _rows(domain, columns)
+        notes.append(f"{domain}, access leak by the asker's role: {_by_role(episodes, ours)}")
     return Board(
         title=f"GateMem: {sum(len(checkpoints) for _, checkpoints in domains.values()):,} checkpoints, limit {LIMIT}",
         columns=list(columns),
         rows=rows,
         milliseconds=quantiles(milliseconds),
         notes=[
+            *notes,
             "forgetting does not exist yet: what was to be deleted is still there, and the deletion leak says so",
             PUBLISHED,
             *([] if embed else [NO_EMBEDDER]),
@@ -217,6 +221,20 @@ def _rows(domain: Domain, columns: Mapping[str, Sequence[Answered]]) -> list[Row
             BEYOND,
         ),
     ]
+
+
+def _by_role(episodes: Mapping[str, Episode], answered: Sequence[Answered]) -> str:
+    """Of the access checkpoints of each role, how many leak."""
+    asked: Counter[str] = Counter()
+    leaked: Counter[str] = Counter()
+    for each in answered:
+        role, share = (
+            episodes[each.checkpoint.episode].roles[each.checkpoint.asker],
+            MEASURES["access leak"](each),
+        )
+        asked[role] += int(share.whole)
+        leaked[role] += int(share.part)
+    return ", ".join(f"{role} {leaked[role]}/{count}" for role, count in asked.most_common() if count)
 
 
 async def _ours(
