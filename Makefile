@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all lint types contracts docs bench eval eval-write lock clean
+.PHONY: help setup demo up test test-all lint types contracts docs bench eval-read eval-write lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -49,11 +49,11 @@ docs: setup ## make the reference pages anew: the API's and the policy's
 bench: setup ## speed, as ratios to the floor of the same run
 	@$(RUN)python -m evals.bench
 
-eval: setup ## recall of the public LoCoMo conversations; FILE=path/to/locomo10.json
-	@$(RUN)python -m evals.locomo $(FILE)
-
 eval-write: setup ## the measured write path: labelled cases, their figures, and the floors that they must meet
 	@$(RUN)python -m evals.write
+
+eval-read: setup ## the measured read path: boards with known answers beside their plain baselines; BOARDS="fixed locomo"
+	@$(RUN)python -m evals.read $(BOARDS)
 
 lock: setup ## pin the dependencies anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

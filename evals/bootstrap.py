@@ -17,20 +17,24 @@ class Interval(NamedTuple):
 
 
 def interval_of_mean(groups: Sequence[Sequence[float]]) -> Interval | None:
-    """The interval of the mean over all values, resampling groups; None for fewer than two groups.
+    """The interval of the mean over all values, resampling groups; None for fewer than two groups."""
+    return interval_of_share([(sum(group), len(group)) for group in groups])
 
-    Each resample draws as many groups as there are, with replacement, and takes the mean of all their
-    values. The same groups give the same interval: the seed is fixed.
+
+def interval_of_share(groups: Sequence[tuple[float, float]]) -> Interval | None:
+    """The interval of the sum of parts by the sum of wholes, resampling groups; None for fewer than two.
+
+    Each resample draws as many groups as there are, with replacement. A group without a whole is left out. The
+    same groups give the same interval: the seed is fixed.
     """
-    filled = [group for group in groups if group]
+    filled = [group for group in groups if group[1]]
     if len(filled) < 2:
         return None
-    sums = [(sum(group), len(group)) for group in filled]
     draw = random.Random(SEED)
-    means: list[float] = []
+    shares: list[float] = []
     for _ in range(RESAMPLES):
-        drawn = draw.choices(sums, k=len(sums))
-        means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
-    means.sort()
+        drawn = draw.choices(filled, k=len(filled))
+        shares.append(sum(part for part, _ in drawn) / sum(whole for _, whole in drawn))
+    shares.sort()
     tail = int(RESAMPLES * (1 - LEVEL) / 2)
-    return Interval(means[tail], means[-tail - 1])
+    return Interval(shares[tail], shares[-tail - 1])

@@ -54,11 +54,16 @@ class Stage(NamedTuple):
             await connection.close()
 
 
-def policy_of_cases() -> Policy:
-    """The shipped policy with what the cases need beyond it: more speakers, and attributes of every value type."""
-    shipped, added = (yaml.safe_load(path.read_text(encoding="utf-8")) for path in (SHIPPED_POLICY, ADDED))
-    both = {**shipped, **{name: {**shipped[name], **section} for name, section in added.items()}}
-    return read_policy(yaml.safe_dump(both, allow_unicode=True))
+def policy_of_cases(*more: Path) -> Policy:
+    """The shipped policy with what the cases need beyond it: more speakers, and attributes of every value type.
+
+    Sections of the files in `more` are added to it in turn.
+    """
+    document = yaml.safe_load(SHIPPED_POLICY.read_text(encoding="utf-8"))
+    for path in (ADDED, *more):
+        added = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document |= {name: {**document[name], **section} for name, section in added.items()}
+    return read_policy(yaml.safe_dump(document, allow_unicode=True))
 
 
 @asynccontextmanager

@@ -2,13 +2,10 @@
 
 import base64
 import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from uuid import uuid4
 
 import pytest
 import structlog
-from sqlalchemy.engine import make_url
 from temporalio.client import Client
 
 from evals.write import leaks
@@ -17,27 +14,17 @@ from evals.write.match import judged
 from evals.write.play import play
 from evals.write.reading import read_cases, read_cast
 from evals.write.report import as_json, as_text
-from evals.write.stage import Stage, opened_stage, policy_of_cases
+from evals.write.stage import policy_of_cases
 from models.principals import Principal, PrincipalKind
 from providers.rule_extractor import RuleExtractor
 from runtime.addresses import Addresses
-from tests.stores import own_database
-
-
-@asynccontextmanager
-async def stage_on(addresses: Addresses, client: Client) -> AsyncGenerator[Stage]:
-    """A stage in a database of its own, so that the worker of other tests does none of its work."""
-    async with own_database(addresses) as url:
-        admin = make_url(str(addresses.admin_database_url)).set(database=make_url(url).database)
-        admin_url = admin.render_as_string(hide_password=False)
-        async with opened_stage(policy_of_cases(), url, admin_url, client) as stage:
-            yield stage
+from tests.evals.stages import stage_on
 
 
 @pytest.mark.timeout(600)
 async def test_every_floor_is_met(addresses: Addresses, client: Client) -> None:
     cast = read_cast()
-    async with stage_on(addresses, client) as stage:
+    async with stage_on(addresses, client, policy_of_cases()) as stage:
         cases = read_cases(cast, stage.policy)
         played = await play(stage, cast, cases)
     found = [judged(case, each) for case, each in zip(cases, played, strict=True)]
@@ -64,7 +51,7 @@ async def test_a_planted_string_that_is_there_is_found(addresses: Addresses, cli
     event = case.events[0].model_dump(
         mode="json", exclude={"by", "at", "day", "authorised"}, exclude_none=True
     )
-    async with stage_on(addresses, client) as stage:
+    async with stage_on(addresses, client, policy_of_cases()) as stage:
         await stage.service.add_tenant(agent)
         [receipt] = await stage.service.publish(
             agent, [{**event, "activity_id": "a", "occurred_at": "2026-03-02T09:00:00Z"}]

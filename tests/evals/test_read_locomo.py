@@ -1,14 +1,15 @@
-"""What the LoCoMo report reads and computes, on figures small enough to check by hand."""
+"""What the board of LoCoMo reads and computes, on figures small enough to check by hand."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from evals.bootstrap import interval_of_mean
-from evals.locomo import Asked, as_text, measure, scores
-from evals.questions import Question, gold_turns, read_questions
+from evals.read.board import as_text
+from evals.read.data import FOLDER, Absent, data_file
+from evals.read.locomo.questions import Question, gold_turns, read_questions
+from evals.read.locomo.run import FIRST, Answered, measure, read_talks
+from evals.read.measures import Share
 from models.errors import InvalidInput
 from tests.importing.samples import packed, sample
 from tests.world import World
@@ -56,36 +57,26 @@ async def test_a_small_file_is_measured_to_the_end(world: World, tmp_path: Path)
     asked = [{"question": "Which glaze goes first, cobalt?", "category": 4, "evidence": ["D1:2", "D1:3"]}]
     path = tmp_path / "talks.json"
     path.write_bytes(packed(sample(qa=asked)))
-    report = await measure(world.service, world.tenant, path, None)
-    assert (report["turns"], report["events"], report["episodes"], report["questions"]) == (6, 8, 2, 1)
-    assert report["scores"][0]["recall@10 passages"]["percent"] == 100.0
-    assert "single-hop" in as_text(report)
+    board = await measure(world.service, read_talks(path), world.tenant, None)
+    figures = {row.label: row.cells["Keepwell"].value for row in board.rows}
+    assert figures["recall@5 turns"] == figures["recall@10, 4 single-hop"] == 1
+    assert figures["recall@10, 1 multi-hop"] is None
+    assert "single-hop" in as_text(board)
 
 
-async def test_a_file_without_questions_is_refused_before_it_is_imported(
-    world: World, tmp_path: Path
-) -> None:
+def test_a_file_without_questions_is_refused_before_it_is_imported(tmp_path: Path) -> None:
     path = tmp_path / "talks.json"
     path.write_bytes(packed(sample()))
     with pytest.raises(InvalidInput, match="nothing to measure"):
-        await measure(world.service, world.tenant, path, None)
+        read_talks(path)
 
 
-def test_scores_count_passages_and_turns() -> None:
-    gold = frozenset({"D1:1", "D1:22"})
-    rounds = tuple((f"D1:{2 * n + 1}", f"D1:{2 * n + 2}") for n in range(12))
-    asked = Asked(Question("talk-1", 4, "?", gold), rounds, 0, 1.0)
-    assert (asked.recall, asked.all_found, asked.recall_of_turns) == (0.5, 0.0, 0.5)
-    found = Asked(Question("talk-2", 1, "?", frozenset({"D1:12"})), rounds, 0, 1.0)
-    assert (found.recall, found.all_found, found.recall_of_turns) == (1.0, 1.0, 0.0)
-    rows = scores([asked, found])
-    assert [(row["category"], row["questions"]) for row in rows] == [
-        ("all", 2),
-        ("1 multi-hop", 1),
-        ("4 single-hop", 1),
-    ]
-    assert rows[0]["recall@10 passages"] == {"percent": 75.0, "interval": [50.0, 100.0]}
-    assert rows[1]["recall@10 passages"] == {"percent": 100.0, "interval": None}
+def test_recall_counts_turns_and_sessions() -> None:
+    turns = tuple(f"D{n // 4}:{n}" for n in range(24))
+    answered = Answered(Question("talk-1", 4, "?", frozenset({"D1:4", "D5:22"})), turns)
+    assert [answered.recall(first) for first in FIRST] == [Share(0.5, 1), Share(0.5, 1), Share(0.5, 1)]
+    assert answered.recall_of_sessions(5) == Share(0.5, 1)
+    assert answered._replace(cut=False).recall(5) == Share(1, 1)
 
 
 def test_an_interval_is_the_same_each_time_and_takes_two_groups() -> None:
@@ -97,14 +88,7 @@ def test_an_interval_is_the_same_each_time_and_takes_two_groups() -> None:
     assert interval_of_mean([[1.0], []]) is None
 
 
-def test_absent_data_is_named_and_ends_with_2(tmp_path: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-m", "evals.locomo", str(tmp_path / "absent.json")],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parents[2],
-    )
-    assert ended.returncode == 2
-    assert "absent.json: no such file" in ended.stderr
-    assert "snap-research/locomo" in ended.stderr
+def test_absent_data_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDER, str(tmp_path))
+    with pytest.raises(Absent, match=r"no locomo/absent\.json in .*; get the data set"):
+        data_file("locomo", "absent.json")

@@ -1,0 +1,1 @@
+"""GateMem: shared memory of many people in an office and in a clinic, who may know different things."""

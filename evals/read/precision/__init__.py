@@ -1,0 +1,1 @@
+"""precisionMemBench: beliefs of one person in domains, and what each question should bring up and nothing else."""
