@@ -18,6 +18,7 @@ from evals.read.precision.run import precision_mem_bench
 from evals.write.stage import policy_of_cases, temporary_stage
 from models.errors import KeepwellError
 from models.policy import Policy
+from providers.embedders.bundled import BundledEmbedder
 from runtime.embedded.errors import StackError
 from runtime.service import Service
 
@@ -37,10 +38,11 @@ async def play(names: Sequence[str]) -> AsyncGenerator[Board]:
     A board whose data is not at hand is left out, and said so on standard error.
     """
     policy = policy_of_cases(ADDED)
-    async with temporary_stage(policy) as stage:
+    embedder = BundledEmbedder()
+    async with temporary_stage(policy, embedder=embedder) as stage:
         for name in names:
             try:
-                yield await BOARDS[name](stage.service, policy, None)
+                yield await BOARDS[name](stage.service, policy, embedder.embed)
             except Absent as absent:
                 print(f"{name} is left out: {absent}", file=sys.stderr)
 

@@ -15,6 +15,7 @@ from temporalio.client import Client
 
 from capture.masking import Masker
 from models.policy import Policy
+from providers.protocols import Embedder
 from providers.secret_scanner import SecretScanner
 from runtime.addresses import of_stack
 from runtime.embedded.stack import EmbeddedStack
@@ -68,21 +69,34 @@ def policy_of_cases(*more: Path) -> Policy:
 
 @asynccontextmanager
 async def opened_stage(
-    policy: Policy, database_url: str, admin_url: str, client: Client, **proposing: Any
+    policy: Policy,
+    database_url: str,
+    admin_url: str,
+    client: Client,
+    *,
+    embedder: Embedder | None = None,
+    **proposing: Any,
 ) -> AsyncGenerator[Stage]:
     """A stage on a migrated database that no other worker serves. Its log lines are kept and not printed.
 
-    `proposing` says who proposes, as `running_worker` takes it: the bundled rules unless it says otherwise.
+    `proposing` says who proposes, as `running_worker` takes it: the bundled rules unless it says otherwise. With an
+    `embedder` it is recalled by meaning too.
     """
     queue = f"keepwell-eval-write-{uuid4().hex[:8]}"
     working = running_worker(
-        database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS, **proposing
+        database_url,
+        client,
+        policy,
+        task_queue=queue,
+        quiet_seconds=QUIET_SECONDS,
+        embedder=embedder,
+        **proposing,
     )
     with structlog.testing.capture_logs() as logged:
         async with working, Database(database_url) as database:
             masker = Masker(SecretScanner(), lambda: secrets.token_bytes(32))
             policies = Policies(database, policy)
-            service = Service(database, policies, client, masker=masker, task_queue=queue)
+            service = Service(database, policies, client, masker=masker, task_queue=queue, embedder=embedder)
             yield Stage(service, policy, client, admin_url, logged)
 
 

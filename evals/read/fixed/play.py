@@ -61,7 +61,8 @@ class Store:
         """Say everything. Raises `InvalidInput` where a record is not what its label says."""
         stated = {name: each for name, each in self._cases.records.items() if isinstance(each, Stated)}
         told = [each for each in self._cases.records.values() if isinstance(each, Told)]
-        for tenant in sorted({each.tenant for each in (*stated.values(), *told)}):
+        tenants = sorted({each.tenant for each in (*stated.values(), *told)})
+        for tenant in tenants:
             await self._service.add_tenant(self._principal(tenant, READER))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
@@ -71,6 +72,8 @@ class Store:
                     await self._all(self._state, wave)
                 for status, end in ((Status.RETIRED, self._retire), (Status.RETRACTED, self._retract)):
                     await _at_once(end, [each for each in stated.values() if each.status is status])
+                for tenant in tenants:
+                    await self._service.embedded(self._principal(tenant, READER))
         except TimeoutError:
             raise Unavailable(
                 f"not filled after {PATIENCE_SECONDS} s; see that nothing else keeps the machine"

@@ -97,8 +97,10 @@ class Organisation:
         self.activities = tuple(receipt.activity_id for receipt in receipts)
 
     async def settle(self) -> None:
-        """Wait until all of it is consolidated."""
-        await self._service.settle(self.principal(self._episode.turns[0].speaker), self.activities)
+        """Wait until all of it is consolidated, and found by its meaning."""
+        somebody = self.principal(self._episode.turns[0].speaker)
+        await self._service.settle(somebody, self.activities)
+        await self._service.embedded(somebody)
 
     async def ask(self, checkpoint: Checkpoint) -> Answered:
         """The context for a checkpoint."""

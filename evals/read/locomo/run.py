@@ -124,6 +124,7 @@ async def _imported(service: Service, asker: Principal, talks: Talks) -> dict[st
     try:
         async with asyncio.timeout(SETTLE_SECONDS):
             await service.settle(asker, imported.report.activities)
+            await service.embedded(asker)
     except TimeoutError:
         raise Unavailable(
             f"not consolidated after {SETTLE_SECONDS:,} s; see that nothing else keeps the machine"

@@ -121,6 +121,7 @@ class Beliefs:
             activities.setdefault(belief.person, []).append(receipts[0].activity_id)
         for name, each in activities.items():
             await self._service.settle(self._person(name), each)
+            await self._service.embedded(self._person(name))
 
     async def ask(self, case: Case) -> Answered:
         """Ask a case in each of its domains, one after the other: a request names one workspace."""
