@@ -5,7 +5,7 @@ applies to the request; or when one of them is disputed by a challenger that nob
 the class does not settle goes into the context whole or not at all, and is told either way.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
@@ -61,8 +61,10 @@ class Settling(NamedTuple):
     binding: bool = False
 
 
-def disagreements(sides: Iterable[Side], settling: Mapping[str, Settling]) -> list[Disagreement]:
-    """All disagreements among `sides`, those about one thing together, in a stable order."""
+def disagreements(
+    sides: Iterable[Side], settling: Mapping[str, Settling], among: Collection[UUID] | None = None
+) -> list[Disagreement]:
+    """All disagreements among `sides` in which one of `among` takes part, None for all, in a stable order."""
 
     def place(side: Side) -> tuple[str, str]:
         return str(side.thing or ""), side.attribute
@@ -71,7 +73,8 @@ def disagreements(sides: Iterable[Side], settling: Mapping[str, Settling]) -> li
     ordered = sorted(sides, key=lambda side: (place(side), side.valid_from, side.id))
     for (_, attribute), members in groupby(ordered, key=place):
         group = list(members)
-        if len({side.value for side in group}) > 1:
+        concerns = among is None or any(side.id in among for side in group)
+        if concerns and len({side.value for side in group}) > 1:
             found.append(_settled(attribute, group, settling.get(attribute, Settling())))
     return found
 

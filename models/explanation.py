@@ -21,6 +21,7 @@ class Step(StrEnum):
     READERS = "readers"
     STATUS = "status"
     CANDIDATE = "candidate"
+    RELEVANCE = "relevance"
     CONFLICT = "conflict"
     LIMIT = "limit"
     BUDGET = "budget"
@@ -88,13 +89,15 @@ def explain(
     *,
     switched_off: bool = False,
     yields_to: Yielding | None = None,
+    below_floor: bool = False,
 ) -> Explanation:
     """Walk the steps for one record.
 
     `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
     or of the episode's passages: the best one counts. Whoever asks may see the record, so that it has no
     readers only where no class declares its attribute any more. `switched_off` says that the person whom it is about
-    has switched its class off, `yields_to` that its class settles a disagreement against it.
+    has switched its class off, `yields_to` that its class settles a disagreement against it; `below_floor` that
+    nothing of it came up to the relevance floor.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
@@ -103,6 +106,11 @@ def explain(
         checks.append(_status_check(fact, answer.as_of, switched_off=switched_off))
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
+    if checks[-1].passed and placings:
+        detail = (
+            "too little like the query" if below_floor else "near enough to the query, or not by likeness"
+        )
+        checks.append(Check(step=Step.RELEVANCE, passed=not below_floor, detail=detail))
     if checks[-1].passed and placings and yields_to is not None:
         detail = f"gives way to {yields_to.to} by {yields_to.rule.value}"
         checks.append(Check(step=Step.CONFLICT, passed=False, detail=detail))

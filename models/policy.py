@@ -15,6 +15,7 @@ from models.conflicts import Settling
 from models.contracts import SELF, TENANT, Attribute, Cardinality, MemoryClass, RecallPriority
 from models.errors import NotPermitted
 from models.events import EventType
+from models.floor import Floor
 from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
 from models.scoring import HALF_LIFE, Standards, Weights
@@ -82,6 +83,7 @@ class Policy(BaseModel):
     roles: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     systems: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     ranking: Weights = Weights()
+    relevance_floor: Floor = Floor()
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
     @model_validator(mode="after")

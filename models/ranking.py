@@ -22,13 +22,15 @@ TWO_AWAY = 0.1
 class Scores(BaseModel):
     """Every term of a score.
 
-    `words` is BM25 of the shared words and `likeness` the cosine, None where there is no vector to compare; `fused`
-    is what both come to among all that was found, from 0 to 1, and `neighbours` what adjacent passages add to it.
+    `words` is BM25 of the shared words, `coverage` the part of the query's words that it has (the telling ones
+    counting for more) and `likeness` the cosine, None where there is no vector to compare; `fused` is what they come to
+    among all that was found, from 0 to 1, and `neighbours` what adjacent passages add to it.
     """
 
     model_config = ConfigDict(frozen=True)
 
     words: float
+    coverage: float
     likeness: float | None
     fused: float
     neighbours: float = 0.0
@@ -40,10 +42,14 @@ class Scores(BaseModel):
 
 
 class Measured(NamedTuple):
-    """A record as it was found. `before` and `after` are passages next to it in its episode, the nearest first."""
+    """A record as it was found; see `Scores`.
+
+    `before` and `after` are passages next to it in its episode, the nearest first.
+    """
 
     id: UUID
     words: float
+    coverage: float
     likeness: float | None
     before: Sequence[UUID] = ()
     after: Sequence[UUID] = ()
@@ -74,6 +80,7 @@ def scores(found: Sequence[Measured]) -> dict[UUID, Scores]:
     return {
         each.id: Scores(
             words=each.words,
+            coverage=each.coverage,
             likeness=each.likeness,
             fused=fused[each.id],
             neighbours=gained.get(each.id, 0.0),

@@ -41,6 +41,7 @@ class Terms(BaseModel):
     | term | what it says |
     | --- | --- |
     | `words` | BM25 of the query's words, as it was summed |
+    | `coverage` | the part of the query's words that it has, the telling ones counting for more |
     | `likeness` | the cosine of its meaning and the query's; None where there is no vector to compare |
     | `neighbours` | what the passages next to it add to its relevance; see `models.ranking` |
     | `relevance` | how well its words and its meaning fit the query, against the others found, neighbours added |
@@ -58,6 +59,7 @@ class Terms(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     words: float = 0.0
+    coverage: float = 0.0
     likeness: float | None = None
     neighbours: float = 0.0
     relevance: float = 0.0

@@ -27,6 +27,8 @@ _TOKEN = re.compile(rf"[^\W_](?:[\w{_MARKS}.\-/:@#]*(?:[^\W_]|[{_MARKS}]))?")
 _PART = re.compile(rf"(?:[^\W\d_][{_MARKS}]*)+|\d+")
 _UNSPACED = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 MAX_TERM_LENGTH = 100
+LONGEST_PHRASE = 4
+"""Words of a name that is looked for in a text; few things are called by more."""
 
 
 def fold(text: str) -> str:
@@ -87,6 +89,21 @@ def _unspaced_terms(token: str, language: str) -> list[str]:
     for rest in _UNSPACED.sub(" ", token).split():
         found.extend(_token_terms(rest, language))
     return found
+
+
+def phrases(text: str, most: int) -> list[str]:
+    """Runs of up to four words of `text`, in comparison form, that could be the name of something; at most `most`.
+
+    A run of function words alone names nothing. Those of one word come first, and of each length the earliest.
+    """
+    words = normalise(text).split()
+    telling = [bool(terms(word)) for word in words[:most]]
+    found: dict[str, None] = {}
+    for length in range(1, LONGEST_PHRASE + 1):
+        for start in range(len(telling) - length + 1):
+            if any(telling[start : start + length]):
+                found.setdefault(" ".join(words[start : start + length]))
+    return list(found)[:most]
 
 
 def identifiers(text: str) -> list[str]:

@@ -40,6 +40,7 @@ class Fate(StrEnum):
     """What became of a record that was found, or that belongs to a conflict of one."""
 
     SELECTED = "selected"
+    BELOW_FLOOR = "below_floor"
     YIELDED = "yielded"
     BEYOND_LIMIT = "beyond_limit"
     OVER_BUDGET = "over_budget"

@@ -64,6 +64,7 @@ class Explain:
             considered.answer,
             switched_off=off,
             yields_to=yields_to,
+            below_floor=bool(placings) and considered.below.issuperset(each.item.id for each in placings),
         )
 
 

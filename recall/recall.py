@@ -20,6 +20,7 @@ from models.errors import InvalidInput
 from models.events import aware
 from models.facts import Status
 from models.fallback import needed, unmet
+from models.floor import facts_above, passages_above
 from models.policy import Policy
 from models.principals import Principal
 from models.readers import Readable, recalled_for
@@ -33,7 +34,7 @@ from models.recall import (
     ranked_passages,
 )
 from models.scope import Scope, parse_scope
-from models.text import identifiers, terms
+from models.text import identifiers, phrases, terms
 from models.time_words import window_of
 from models.traces import Asked, DecisionName, Entry, Fate
 from models.traces import Decision as Traced
@@ -49,6 +50,9 @@ from store.policies import Policies
 from store.recall import Search
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
+
+PHRASES = 200
+"""How many runs of words of the query are looked up as names of things."""
 
 CANDIDATES_FOR_EACH_PLACE = 4
 """How many records words bring up for each place in the answer, and likeness as many again."""
@@ -69,11 +73,13 @@ Place = tuple[int | None, Item]
 class Considered(NamedTuple):
     """All that was weighed for one request, and what came of it.
 
-    `places` has each record with its rank from 1; a conflict partner that no search brought up has none.
+    `places` has each record with its rank from 1; a conflict partner that no search brought up has none, nor has what
+    is `below` the relevance floor.
     """
 
     answer: RecallAnswer
     places: Sequence[Place]
+    below: frozenset[UUID]
     disagreements: Sequence[Disagreement]
     entries: Sequence[Entry]
     decisions: Sequence[Traced]
@@ -154,9 +160,14 @@ async def consider(
     window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
     found = weigh(await queries.find(work, search), basis_of(policy, scope, as_of, window))
 
-    conflicts = disagreements(found.sides, policy.settling)
-    ranked = [*ranked_facts(found.facts), *ranked_passages(found.passages)]
-    together = units(ranked, conflicts, found.partners)
+    floor, words = policy.relevance_floor, len(search.terms)
+    facts_told = facts_above(found.facts, words, floor)
+    passages_told = passages_above(found.passages, words, floor)
+    ranked = [*ranked_facts(facts_told), *ranked_passages(passages_told)]
+    above = {item.id for item in ranked}
+    below = [item for item in (*found.facts, *found.passages) if item.id not in above]
+    conflicts = disagreements(found.sides, policy.settling, among=above)
+    together = units(ranked, conflicts, (*found.partners, *found.facts))
     fitted = fit(together, request.budget_tokens, request.limit, count_tokens)
 
     facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
@@ -165,16 +176,19 @@ async def consider(
     governing = [fact for fact in facts.values() if fact.status is Status.ACTIVE and fact.id not in gone]
     answer = answered(
         fitted,
-        (item.id for item in ranked),
+        above,
         [told(conflict, facts, taken) for conflict in conflicts],
         unmet(policy, needs, governing),
         request,
         as_of,
     ).model_copy(update={"triggers": triggers, "without": alike.without})
-    places = [*enumerate(ranked, start=1), *((None, partner) for partner in found.partners)]
-    entries = _entries(places, gone, answer, taken)
-    decisions = _decisions(search, readable, request, found, conflicts, answer)
-    return Considered(answer, places, conflicts, entries, decisions, search)
+    sides = {side.id for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)}
+    partners = [partner for partner in found.partners if partner.id in sides]
+    places = [*enumerate(ranked, start=1), *((None, item) for item in (*partners, *below))]
+    below_floor = frozenset(item.id for item in below if item.id not in taken)
+    entries = _entries(places, gone, answer, taken, below_floor)
+    decisions = _decisions(search, readable, request, found, conflicts, len(below), answer)
+    return Considered(answer, places, below_floor, conflicts, entries, decisions, search)
 
 
 def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
@@ -192,12 +206,13 @@ def eligibility(policy: Policy, principal: Principal, present: Collection[str] |
 def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     """What to look for. Without anything that called for the recall, only what is in play: no words."""
     mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
+    mentions += phrases(request.query, PHRASES)
     asked: dict[str, list[str]] = {}
     for entity in request.entities:
         asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
     return Query(
         canonicals=[mention for mention in mentions if is_canonical(mention)],
-        name_keys=[name_key(mention) for mention in mentions if not is_canonical(mention)],
+        name_keys=list(dict.fromkeys(name_key(each) for each in mentions if not is_canonical(each))),
         asked=asked,
         terms=list(terms(request.query)) if triggers else [],
     )
@@ -254,6 +269,7 @@ def _entries(
     gone: Collection[UUID],
     answer: RecallAnswer,
     taken: Collection[UUID],
+    below_floor: Collection[UUID],
 ) -> list[Entry]:
     over_budget = set(answer.over_budget)
 
@@ -262,6 +278,8 @@ def _entries(
             return Fate.YIELDED
         if item.id in taken:
             return Fate.SELECTED
+        if item.id in below_floor:
+            return Fate.BELOW_FLOOR
         return Fate.OVER_BUDGET if item.id in over_budget else Fate.BEYOND_LIMIT
 
     return [
@@ -283,6 +301,7 @@ def _decisions(
     request: RecallRequest,
     found: queries.Found,
     conflicts: Sequence[Disagreement],
+    below: int,
     answer: RecallAnswer,
 ) -> list[Traced]:
     triggers = tuple(trigger.value for trigger in answer.triggers)
@@ -304,7 +323,11 @@ def _decisions(
             "likeness": search.likeness is not None,
             "things": len(search.canonicals) + len(search.name_keys),
         },
-        DecisionName.RANK: {"facts": len(found.facts), "passages": len(found.passages)},
+        DecisionName.RANK: {
+            "facts": len(found.facts),
+            "passages": len(found.passages),
+            "below_floor": below,
+        },
         DecisionName.PARTNERS: {"brought_in": len(found.partners)},
         DecisionName.BUDGET: {
             "tokens": answer.tokens,

@@ -84,6 +84,7 @@ def _passage(passage: RecalledPassage, found: Found, basis: Basis) -> RecalledPa
 def _relevance(scores: Scores) -> dict[str, Any]:
     return {
         "words": scores.words,
+        "coverage": scores.coverage,
         "likeness": scores.likeness,
         "neighbours": scores.neighbours,
         "relevance": scores.total,

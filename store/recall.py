@@ -170,6 +170,9 @@ IN_PLAY = """
 """
 """The beginning of a query: `in_play` has each entity in play with the mention that it was found by."""
 
+IDF = "ln(1 + (records - df + 0.5) / (df + 0.5))"
+"""How telling a word is that `df` of `records` have; never below nought."""
+
 _POSTED = """
     tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys) AND since <= :as_of
 """
@@ -205,16 +208,20 @@ _RECALL = sql(
             GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
         FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
     ), posted AS (
-        SELECT record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
+        SELECT term, record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
             count(*) OVER (PARTITION BY term)::float8 AS df
         FROM postings
         WHERE {_POSTED} AND (NOT :hides OR record_id NOT IN (SELECT id FROM hidden_records))
     ), scored AS (
         SELECT record_id, record_kind,
-            sum(ln(1 + (records - df + 0.5) / (df + 0.5))
+            sum({IDF}
                 * tf * ({BM25_K1} + 1) / (tf + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * length / mean_length))
-            ) AS score
+            ) AS score,
+            sum({IDF}) AS covered
         FROM posted, statistics GROUP BY record_id, record_kind
+    ), demand AS (
+        SELECT COALESCE(sum({IDF}), 0) + (cardinality(:terms) - count(*)) * ln(1 + (max(records) + 0.5) / 0.5) AS weight
+        FROM (SELECT term, max(df) AS df FROM posted GROUP BY term) t, statistics
     ), facts_by_words AS (
         SELECT s.record_id FROM scored s JOIN facts f ON f.id = s.record_id
         WHERE s.record_kind = 'fact' AND {_ELIGIBLE}
@@ -252,7 +259,8 @@ _RECALL = sql(
         SELECT id FROM passages_of_facts
         WHERE {quotes_nothing_of(f"({_WORDS_OF_FACTS}) AS hidden", "event_ids")}
     ), {FOUND_PASSAGES}, {_SIDES}
-    SELECT 'fact' AS kind, f.id, f.scope_key, COALESCE(s.score, 0) AS words, a.likeness,
+    SELECT 'fact' AS kind, f.id, f.scope_key, COALESCE(s.score, 0) AS words,
+        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0) AS coverage, a.likeness,
         f.id IN (SELECT record_id FROM facts_by_likeness) AS alike, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
@@ -274,7 +282,8 @@ _RECALL = sql(
     LEFT JOIN alike a ON a.record_id = f.id AND NOT c.partner
     WHERE {is_readable("k.attribute")}
     UNION ALL
-    SELECT 'passage', p.id, p.scope_key, COALESCE(s.score, 0), a.likeness,
+    SELECT 'passage', p.id, p.scope_key, COALESCE(s.score, 0),
+        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0), a.likeness,
         p.id IN (SELECT record_id FROM passages_by_likeness), false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
         p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p.id IN (SELECT id FROM passages_of_evidence),
         p.episode_id, c.before, c.after, p.event_ids, NULL
@@ -311,9 +320,14 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     )
     facts = [row for row in rows if row.kind == "fact"]
     passages = [row for row in rows if row.kind == "passage"]
-    of_facts = scores([Measured(row.id, row.words, row.likeness) for row in facts if not row.partner])
+    of_facts = scores(
+        [Measured(row.id, row.words, row.coverage, row.likeness) for row in facts if not row.partner]
+    )
     of_passages = scores(
-        [Measured(row.id, row.words, row.likeness, row.before or (), row.after or ()) for row in passages]
+        [
+            Measured(row.id, row.words, row.coverage, row.likeness, row.before or (), row.after or ())
+            for row in passages
+        ]
     )
     return Found(
         [_fact(row, search) for row in facts if not row.partner],

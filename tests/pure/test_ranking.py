@@ -18,7 +18,7 @@ def found(
     name: str, words: float = 0, likeness: float | None = None, before: str = "", after: str = ""
 ) -> Measured:
     return Measured(
-        named(name), words, likeness, [named(each) for each in before], [named(each) for each in after]
+        named(name), words, 0.0, likeness, [named(each) for each in before], [named(each) for each in after]
     )
 
 

@@ -211,6 +211,6 @@ EffectKind = Annotated[
 """What a change of policy does to a memory."""
 
 Step = Annotated[
-    Literal["scope", "readers", "status", "candidate", "conflict", "limit", "budget"] | str, Open
+    Literal["scope", "readers", "status", "candidate", "relevance", "conflict", "limit", "budget"] | str, Open
 ]
 """The steps of the read path, in order."""

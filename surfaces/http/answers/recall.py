@@ -16,11 +16,13 @@ from surfaces.http.answers.base import Answer, Source
 class TermsTold(Answer):
     """What a record's place rests on: `score` is the sum by the policy's weights.
 
-    `words` is BM25 as it was summed, `likeness` the cosine, null where there is no vector to compare; `relevance` is
+    `words` is BM25 as it was summed, `coverage` the part of the query's words that the record has, the telling ones
+    counting for more, `likeness` the cosine, null where there is no vector to compare; `relevance` is
     what both come to against the others that were found, with what adjacent passages add (`neighbours`).
     """
 
     words: float
+    coverage: float
     likeness: float | None
     neighbours: float
     relevance: float
