@@ -161,7 +161,7 @@ async def consider(
     found = weigh(await queries.find(work, search), basis_of(policy, scope, as_of, window))
 
     floor, words = policy.relevance_floor, len(search.terms)
-    facts_told = facts_above(found.facts, words, floor)
+    facts_told = facts_above(found.facts, search.restrictions, words, floor)
     passages_told = passages_above(found.passages, words, floor)
     ranked = [*ranked_facts(facts_told), *ranked_passages(passages_told)]
     above = {item.id for item in ranked}

@@ -173,6 +173,9 @@ IN_PLAY = """
 IDF = "ln(1 + (records - df + 0.5) / (df + 0.5))"
 """How telling a word is that `df` of `records` have; never below nought."""
 
+WEIGHT = "ln(1 + (GREATEST(records, 1000) - df + 0.5) / (df + 0.5))"
+"""The same for how much of a query is covered: a few records do not tell which words are rare."""
+
 _POSTED = """
     tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys) AND since <= :as_of
 """
@@ -217,11 +220,13 @@ _RECALL = sql(
             sum({IDF}
                 * tf * ({BM25_K1} + 1) / (tf + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * length / mean_length))
             ) AS score,
-            sum({IDF}) AS covered
+            sum({WEIGHT}) AS covered
         FROM posted, statistics GROUP BY record_id, record_kind
     ), demand AS (
-        SELECT COALESCE(sum({IDF}), 0) + (cardinality(:terms) - count(*)) * ln(1 + (max(records) + 0.5) / 0.5) AS weight
-        FROM (SELECT term, max(df) AS df FROM posted GROUP BY term) t, statistics
+        SELECT sum({WEIGHT}) AS weight FROM (
+            SELECT w.term, COALESCE(max(p.df), 0) AS df FROM unnest(:terms) AS w(term)
+            LEFT JOIN posted p ON p.term = w.term GROUP BY w.term
+        ) t, statistics
     ), facts_by_words AS (
         SELECT s.record_id FROM scored s JOIN facts f ON f.id = s.record_id
         WHERE s.record_kind = 'fact' AND {_ELIGIBLE}

@@ -39,7 +39,15 @@ def test_each_term_counts_by_its_own_weight(name: str) -> None:
 
 def test_every_weight_has_a_term() -> None:
     assert set(Weights.model_fields) == {*ADDED, *TAKEN}
-    assert set(Terms.model_fields) == {*ADDED, *TAKEN, "relevance", "words", "likeness", "neighbours"}
+    assert set(Terms.model_fields) == {
+        *ADDED,
+        *TAKEN,
+        "relevance",
+        "words",
+        "likeness",
+        "neighbours",
+        "coverage",
+    }
 
 
 @given(_SHARE, st.sampled_from(ADDED), _SHARE, _SHARE)
