@@ -37,7 +37,8 @@ async def embed_waiting(database: Database, embedder: Embedder, space_id: UUID, 
     async with database.transaction(tenant_id) as work:
         waiting = await vectors.waiting(work, space_id, AT_ONCE)
         texts = await _texts(work, waiting)
-    found = await embedder.embed([texts[each.record_id][:MOST_CHARACTERS] for each in waiting])
+    told = [texts[each.record_id][:MOST_CHARACTERS] for each in waiting]
+    found = await embedder.embed(told) if told else []
     async with database.transaction(tenant_id) as work:
         given = [(each.record_id, vector) for each, vector in zip(waiting, found, strict=True)]
         filled = await vectors.fill(work, space_id, given)

@@ -4,6 +4,7 @@ Everything here ends up in workflow histories, where an erasure cannot reach a s
 """
 
 from datetime import datetime
+from enum import StrEnum
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -116,3 +117,37 @@ class ConfirmationOutcome(Message):
 
     state: ConfirmationState
     reason: str
+
+
+class ReembeddingPhase(StrEnum):
+    """One way through all tenants: filling, filling what came meanwhile, and clearing what no longer serves."""
+
+    FILL = "fill"
+    FILL_AGAIN = "fill_again"
+    CLEAR = "clear"
+
+
+class ReembeddingInput(Message):
+    """A space to fill and to serve from then on; None to have none serve.
+
+    `after` is the last tenant that this phase is done with, `filled` how many vectors have come so far.
+    """
+
+    space_id: UUID | None
+    phase: ReembeddingPhase = ReembeddingPhase.FILL
+    after: UUID | None = None
+    filled: int = 0
+
+
+class TenantsDone(Message):
+    """How far a step has come, and how many vectors it has given or taken away. `last` says that no tenant is left."""
+
+    after: UUID | None
+    count: int
+    last: bool
+
+
+class Reembedded(Message):
+    """The end of a reembedding: how many vectors have come."""
+
+    filled: int

@@ -64,10 +64,10 @@ class QueryEmbedder:
         if self._embedder is None or not query.strip() or not called_for(request.triggers):
             return NOTHING
         space = await self._serving()
-        if space is None or (space.model, space.dimension) != (
-            self._embedder.model,
-            self._embedder.dimension,
-        ):
+        if space is None:
+            # Nothing was ever embedded, so that nothing is missing.
+            return NOTHING
+        if (space.model, space.dimension) != (self._embedder.model, self._embedder.dimension):
             return Alike(without=(Without.LIKENESS,))
         try:
             text = str(self._mask(tenant_id, {"text": query})["text"]) if self._embedder.remote else query

@@ -47,7 +47,7 @@ from store import claims, traces
 from store import recall as queries
 from store.engine import Database
 from store.policies import Policies
-from store.recall import Search
+from store.recalled import Found, Search
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -299,7 +299,7 @@ def _decisions(
     search: Search,
     readable: Readable,
     request: RecallRequest,
-    found: queries.Found,
+    found: Found,
     conflicts: Sequence[Disagreement],
     below: int,
     answer: RecallAnswer,

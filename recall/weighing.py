@@ -22,7 +22,7 @@ from models.scoring import (
 )
 from models.scoring import strength as strength_of
 from models.time_words import Window, temporal_fit
-from store.recall import Found
+from store.recalled import Found
 
 R = TypeVar("R", RecalledFact, RecalledPassage)
 

@@ -9,13 +9,15 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from models.errors import KeepwellError, NotFound, Unavailable
 from runtime import addresses
+from runtime.embedder import embedder_told, opened_embedder
+from runtime.embedding import require_match, waiting_told
 from runtime.http_server import require_ready
 from runtime.language_model import language_model, told_of
 from runtime.policy_file import load_policy
 from runtime.readiness import behind, no_worker, pollers
 from runtime.settings import Settings
 from runtime.temporal import connect
-from store.engine import Database
+from store.engine import Database, Role
 from store.migrate import newest_revision
 
 _HERE = "in this shell"
@@ -46,7 +48,10 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
     postgres = await _look("postgres", lambda: _postgres(where.database_url))
     yield postgres
     if postgres.well:
-        yield await _look("migrations", lambda: _migrations(where.database_url))
+        migrations = await _look("migrations", lambda: _migrations(where.database_url))
+        yield migrations
+        if migrations.well:
+            yield await _look("vectors", lambda: _vectors(settings, where.database_url))
     at, namespace = where.temporal_address, settings.temporal_namespace
     temporal = await _look("temporal", lambda: _temporal(at, namespace))
     yield temporal
@@ -95,6 +100,17 @@ async def _migrations(url: str) -> str:
     if found != wanted:
         raise KeepwellError(behind(found, wanted))
     return f"at revision {found}"
+
+
+async def _vectors(settings: Settings, url: str) -> str:
+    async with (
+        opened_embedder(settings) as embedder,
+        Database(url, pool_size=1) as database,
+        Database(url, Role.RELAY, pool_size=1) as relay,
+    ):
+        await require_match(database, embedder)
+        told = await waiting_told(database, relay)
+    return f"{told}; embedder {_HERE}: {embedder_told(settings)}"
 
 
 async def _temporal(address: str, namespace: str) -> str:

@@ -3,6 +3,7 @@
 A tenant with much to embed takes turns with the others. What the embedder refuses is put off and tried again.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from activities.embedding import Progress, embed_waiting
 from models.errors import EmbedderFailed, InvalidInput
 from providers.protocols import Embedder
 from runtime.relaying import relay_for_ever
-from store import outbox, vectors
+from store import outbox, tenants, vectors
 from store.engine import Database
 from store.listen import Listener
 from store.outbox import Kind, Parcel
@@ -20,6 +21,8 @@ from store.vectors import Space, SpaceState
 
 BATCH = 50
 _NO_TENANT = UUID(int=0)
+_TENANTS_AT_ONCE = 500
+_IS = {SpaceState.SERVING: "serves", SpaceState.BUILDING: "is being filled"}
 
 log = structlog.get_logger("keepwell.embedding")
 
@@ -56,6 +59,24 @@ def _mismatch(space: Space | None, embedder: Embedder) -> str:
         f"leads to {embedder.model} ({embedder.dimension} numbers), and of the spaces of vectors {other};"
         " set it as before, or fill a space anew with: keepwell reembed"
     )
+
+
+async def waiting_told(database: Database, relay: Database) -> str:
+    """Which space serves, which is being filled, and how many records of all tenants wait for a vector in each."""
+    async with database.transaction(_NO_TENANT) as work:
+        spaces = await vectors.spaces(work)
+    waiting: Counter[UUID] = Counter()
+    async with relay.relay() as listing:
+        last: UUID | None = None
+        while some := await tenants.after(listing, last, _TENANTS_AT_ONCE):
+            for last in some:
+                async with database.transaction(last) as work:
+                    waiting.update(await vectors.count_waiting(work))
+    told = [
+        f"{space.model} ({space.dimension} numbers) {_IS[space.state]}, {waiting[space.id]:,} wait"
+        for space in spaces
+    ]
+    return "; ".join(told) or "none yet, as no worker with an embedder has run"
 
 
 class EmbeddingRelay:

@@ -16,7 +16,8 @@ from models.recall import Reason, RecalledFact
 from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import READERS, is_readable, values_of
-from store.recall import IN_PLAY, Search
+from store.recall import IN_PLAY
+from store.recalled import Search
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 

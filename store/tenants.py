@@ -16,6 +16,13 @@ async def add(work: UnitOfWork, name: str) -> bool:
     return await work.run(statement) == 1
 
 
+async def after(relay: UnitOfWork, last: UUID | None, most: int) -> list[UUID]:
+    """Up to `most` tenants that come after `last` in the order of ids; needs the relay's role."""
+    query = select(tenants.c.id).order_by(tenants.c.id).limit(most)
+    rows = await relay.rows(query if last is None else query.where(tenants.c.id > last))
+    return [row.id for row in rows]
+
+
 class KnownTenants:
     """Remembers which tenants exist, as none ever ceases to."""
 

@@ -147,11 +147,12 @@ _FILL = sql(
 _DROP = sql("DELETE FROM vectors WHERE tenant_id = :tenant AND record_id = ANY(:ids)", ids=IDS)
 _CLEAR = sql(
     """
-    DELETE FROM vectors WHERE tenant_id = :tenant AND space_id = :space_id AND record_id IN (
-        SELECT record_id FROM vectors WHERE tenant_id = :tenant AND space_id = :space_id LIMIT :most
+    DELETE FROM vectors WHERE tenant_id = :tenant AND (space_id, record_id) IN (
+        SELECT space_id, record_id FROM vectors
+        WHERE tenant_id = :tenant AND space_id NOT IN (SELECT id FROM vector_spaces WHERE state <> 'retired')
+        LIMIT :most
     )
-    """,
-    space_id=Uuid,
+    """
 )
 
 
@@ -184,9 +185,18 @@ async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:
     await work.run(_DROP, {"ids": list(record_ids)})
 
 
-async def clear(work: UnitOfWork, space_id: UUID, most: int) -> int:
-    """Take away up to `most` of the tenant's vectors in a space; how many there were."""
-    return await work.run(_CLEAR, {"space_id": space_id, "most": most})
+async def clear_retired(work: UnitOfWork, most: int) -> int:
+    """Take away up to `most` of the tenant's vectors in spaces that are gone; how many there were."""
+    return await work.run(_CLEAR, {"most": most})
+
+
+async def serve(work: UnitOfWork, space_id: UUID | None) -> None:
+    """Have this space serve from now on and every other one gone; None to have none."""
+    for space in await spaces(work):
+        if space.id != space_id:
+            await turn(work, space.id, SpaceState.RETIRED)
+    if space_id is not None:
+        await turn(work, space_id, SpaceState.SERVING)
 
 
 def written(vector: Sequence[float]) -> str:

@@ -16,3 +16,8 @@ def fact(tenant_id: UUID, key_id: UUID) -> str:
 def gate(tenant_id: UUID, fact_id: UUID) -> str:
     """The condition gate of one fact."""
     return f"gate/{tenant_id}/{fact_id}"
+
+
+def reembedding(space_id: UUID | None) -> str:
+    """The reembedding into one space, for all tenants; None for that into none."""
+    return f"reembedding/{space_id or 'none'}"

@@ -33,3 +33,9 @@ LONG_STEP: LongStepOptions = {
     "heartbeat_timeout": _UNHEARD,
     "retry_policy": _RETRY,
 }
+
+ATTENDED_STEP: LongStepOptions = {
+    **LONG_STEP,
+    "retry_policy": RetryPolicy(initial_interval=timedelta(seconds=1), maximum_attempts=5),
+}
+"""A long step whose end somebody waits for, who can mend what hinders it and ask again."""

@@ -3,5 +3,6 @@
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.fact_reconciliation import FactReconciliation
+from workflows.reembedding import Reembedding
 
-WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate]
+WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate, Reembedding]

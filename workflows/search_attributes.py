@@ -20,6 +20,7 @@ class Process(StrEnum):
     CONSOLIDATION = "consolidation"
     FACT_RECONCILIATION = "fact_reconciliation"
     CONDITION_GATE = "condition_gate"
+    REEMBEDDING = "reembedding"
 
 
 class State(StrEnum):
@@ -36,15 +37,17 @@ SUMMARIES = {
     Process.CONSOLIDATION: "Make an episode of one activity, and propose what it may have taught",
     Process.FACT_RECONCILIATION: "Decide which fact governs one key",
     Process.CONDITION_GATE: "Wait until the condition that ends one fact is confirmed",
+    Process.REEMBEDDING: "Fill a space of vectors for all tenants, and have it serve",
 }
 """What a workflow of each process is for, as the list of workflows shows it."""
 
 
-def at_start(tenant_id: UUID, process: Process) -> TypedSearchAttributes:
-    """The attributes that a workflow starts with."""
+def at_start(tenant_id: UUID | None, process: Process) -> TypedSearchAttributes:
+    """The attributes that a workflow starts with; None for one that goes through all tenants."""
+    of_tenant = [] if tenant_id is None else [SearchAttributePair(TENANT, str(tenant_id))]
     return TypedSearchAttributes(
         [
-            SearchAttributePair(TENANT, str(tenant_id)),
+            *of_tenant,
             SearchAttributePair(PROCESS, process.value),
             SearchAttributePair(STATE, State.WAITING.value),
         ]

@@ -1,4 +1,4 @@
-"""Commands about the stack: up, demo, migrate, tenants, doctor."""
+"""Commands about the stack: up, demo, migrate, reembed, tenants, doctor."""
 
 import asyncio
 import contextlib
@@ -13,8 +13,10 @@ import typer
 
 from models.errors import InvalidInput
 from runtime.doctor import examine
+from runtime.embedder import embedder_told
 from runtime.http_server import DEFAULT_URL
 from runtime.logs import configure_logs
+from runtime.reembedding import reembed as make_anew
 from runtime.settings import Settings, load_settings
 from runtime.up import DEFAULT_TENANT, Running, migrate_configured, running
 from surfaces.cli.session import (
@@ -37,7 +39,7 @@ tenants = typer.Typer(no_args_is_help=True, help="Make tenants.")
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the application."""
-    for function in (up, demo, migrate, doctor):
+    for function in (up, demo, migrate, reembed, doctor):
         app.command()(function)
     app.add_typer(tenants, name="tenants")
 
@@ -130,6 +132,21 @@ async def migrate() -> None:
     """Bring the configured database up to the revision that this code needs."""
     revision = await migrate_configured(load_settings())
     console.print(f"The database is at revision {revision}.")
+
+
+@command
+async def reembed() -> None:
+    """Make the vectors of all memories anew with the configured embedder, while recall goes on with the old ones.
+
+    Cut off, it goes on where it was when it is run again. Afterwards start the worker and the HTTP server anew, with
+    the same settings. With KEEPWELL_EMBEDDER=none all vectors are taken away.
+    """
+    settings = load_settings()
+    done = await make_anew(settings)
+    console.print(f"{done.filled:,} vectors have come; embedder: {embedder_told(settings)}.")
+    console.print(
+        "Start the worker and the HTTP server anew with the same settings, unless they have them already."
+    )
 
 
 @tenants.command("add")

@@ -85,7 +85,7 @@ async def test_a_passage_is_found_by_what_it_means(world: World) -> None:
 async def test_a_fact_is_found_by_what_it_means(world: World) -> None:
     await world.say(world.lead, "Keep gpu-bench-01 running until the audit is over.")
     await world.service.embedded(world.agent)
-    answer = await world.recall(query="May I switch the benchmarking machine off?")
+    answer = await world.recall(query="May the server be shut down before the auditors finish?")
     [fact] = answer.facts
     assert Reason.LIKENESS in fact.reasons
     assert Reason.KEYWORDS not in fact.reasons
@@ -162,7 +162,9 @@ async def test_what_may_not_be_read_is_not_like_anything(world: World) -> None:
         world.lead, "Keep gpu-bench-01 running until the audit is over.", activity_id="act-secret"
     )
     await world.service.embedded(world.agent)
-    asked = RecallRequest(scope=STAGING, query="may the benchmarking machine be switched off", limit=1)
+    asked = RecallRequest(
+        scope=STAGING, query="may the server be shut down before the auditors finish", limit=1
+    )
     before = await world.service.recall(world.agent, asked)
     assert before.facts
     await applied(world, read_by("operational_restriction", "infra_lead"))
@@ -184,7 +186,7 @@ async def test_a_hidden_round_is_no_neighbour_and_parts_none(world: World) -> No
         world,
         "Which colour did we choose for the new logo?",
         "Keep gpu-bench-01 running until the audit is over.",
-        "Teal, as it prints well.",
+        "Teal, the colour of the sea.",
         activity="meeting",
     )
     asked = RecallRequest(scope=STAGING, query="which colour did we choose for the new logo")
@@ -192,7 +194,7 @@ async def test_a_hidden_round_is_no_neighbour_and_parts_none(world: World) -> No
     assert len(said(seen)) == 3
     await applied(world, read_by("operational_restriction", "infra_lead"))
     answer = await world.service.recall(world.agent, asked)
-    assert said(answer) == ["Which colour did we choose for the new logo?", "Teal, as it prints well."]
+    assert said(answer) == ["Which colour did we choose for the new logo?", "Teal, the colour of the sea."]
     [_, teal] = answer.passages
     [was] = [passage for passage in seen.passages if passage.id == teal.id]
     assert teal.terms.neighbours > was.terms.neighbours

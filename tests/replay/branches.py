@@ -41,6 +41,7 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "continues_as_new",
         "continued",
     ),
+    "reembedding": ("filled", "emptied", "continues_as_new", "continued"),
 }
 """Ways through each workflow, by the part of its name after `keepwell.`. `continued` is the run that follows
 on `continues_as_new`."""

@@ -11,7 +11,7 @@ from models.messages import FactKeyRef
 from models.statements import Statement
 from store.outbox import Kind
 from tests.replay.branches import CANARY
-from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, Stage
+from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, OneDirection, Stage
 from tests.world import STAGING, event
 from workflows import ids
 
@@ -254,6 +254,30 @@ async def confirmed_when_closed(stage: Stage) -> str:
     return workflow_id
 
 
+async def filled(stage: Stage) -> str:
+    """A space for what is there, which then serves."""
+    await stage.say(KEEP, 0)
+    workflow_id = await stage.reembed(OneDirection())
+    await stage.reembed(None)
+    return workflow_id
+
+
+async def emptied(stage: Stage) -> str:
+    """No space serves any more, and nothing is in any."""
+    await stage.say(KEEP, 0)
+    await stage.reembed(OneDirection())
+    return await stage.reembed(None)
+
+
+async def reembedding_continues(stage: Stage) -> str:
+    """One tenant a step, and more tenants than a history has room for."""
+    for _ in range(SUGGEST_CONTINUE_AS_NEW_AT // 5):
+        await stage.empty()
+    workflow_id = await stage.reembed(OneDirection(), tenants_at_once=1)
+    await stage.reembed(None)
+    return workflow_id
+
+
 PLAYS: dict[tuple[str, str], Play] = {
     ("consolidation", "kept"): kept,
     ("consolidation", "skipped"): skipped,
@@ -276,5 +300,8 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("condition_gate", "look_as_it_closes"): look_as_it_closes,
     ("condition_gate", "confirmed_when_closed"): confirmed_when_closed,
     ("condition_gate", "continues_as_new"): gate_continues,
+    ("reembedding", "filled"): filled,
+    ("reembedding", "emptied"): emptied,
+    ("reembedding", "continues_as_new"): reembedding_continues,
 }
 """How to come to each branch. A play of `continues_as_new` gives the branch `continued` as well."""

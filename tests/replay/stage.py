@@ -19,13 +19,16 @@ from models.events import StoredEvent
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from providers.narrators import TemplateNarrator
+from providers.protocols import Embedder, Vector
 from providers.rule_extractor import RuleExtractor
+from runtime.reembedding import reembed_with
 from runtime.service import Service
-from store import outbox
+from store import outbox, vectors
 from store.engine import Database
 from store.policies import Policies
 from tests.replay.branches import CANARY
 from tests.world import MASKER, World, event
+from workflows import ids
 
 QUEUE = "recording"
 SUGGEST_CONTINUE_AS_NEW_AT = 120
@@ -61,6 +64,18 @@ class InterruptedExtractor(RuleExtractor):
             await self.stage.world.publish(self.stage.lead, waiting.pop(0))
             await self.stage.delivered()
         return await super().propose(events, attributes)
+
+
+class OneDirection:
+    """An embedder to which everything is alike; what vectors say is nothing that a history could hold."""
+
+    model = "one-direction"
+    dimension = 3
+    floor = 0.0
+    remote = False
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        return [[1.0, 0.0, 0.0] for _ in texts]
 
 
 class _HeldSteps(ActivityInboundInterceptor):
@@ -198,6 +213,16 @@ class Stage:
         async with self._owner.begin() as connection:
             await connection.execute(query, {"tenant": self.tenant_id, "id": key_id})
             yield connection
+
+    async def reembed(self, embedder: Embedder | None, *, tenants_at_once: int = 50) -> str:
+        """Have all vectors be those of this embedder, or none be there; the id of the workflow that did it."""
+        queue = f"{QUEUE}-reembed"
+        await reembed_with(
+            self._database.url, self.client, embedder, task_queue=queue, tenants_at_once=tenants_at_once
+        )
+        async with self._database.transaction(self.tenant_id) as work:
+            space = await vectors.serving(work)
+        return ids.reembedding(None if space is None else space.id)
 
     async def at_a_step(self, workflow_id: str) -> None:
         """Return once a step of the workflow has been handed to the worker."""

@@ -87,9 +87,12 @@ def test_every_workflow_and_branch_is_recorded() -> None:
 def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
     types = event_types(workflow, branch)
     assert history_of(workflow, branch).workflow_id.startswith(
-        {"consolidation": "consolidation/", "fact_reconciliation": "fact/", "condition_gate": "gate/"}[
-            workflow
-        ]
+        {
+            "consolidation": "consolidation/",
+            "fact_reconciliation": "fact/",
+            "condition_gate": "gate/",
+            "reembedding": "reembedding/",
+        }[workflow]
     )
     ending = "CONTINUED_AS_NEW" if branch.endswith("continues_as_new") else "COMPLETED"
     assert types[-1] == f"EVENT_TYPE_WORKFLOW_EXECUTION_{ending}"
@@ -113,6 +116,7 @@ async def test_it_replays(workflow: str, branch: str) -> None:
         ("consolidation", "kept"),
         ("fact_reconciliation", "single"),
         ("condition_gate", "retired_by_update"),
+        ("reembedding", "filled"),
     ],
 )
 async def test_a_changed_workflow_does_not(workflow: str, branch: str) -> None:

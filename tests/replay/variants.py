@@ -7,6 +7,7 @@ from temporalio import workflow
 from activities.consolidation import ConsolidationSteps
 from activities.gates import GateSteps
 from activities.reconciliation import ReconciliationSteps
+from activities.reembedding import ReembeddingSteps
 from models.messages import (
     ActivityPass,
     ActivityRef,
@@ -14,6 +15,7 @@ from models.messages import (
     ConsolidationInput,
     FactKeyRef,
     FactRef,
+    ReembeddingInput,
 )
 from workflows.options import STEP
 
@@ -72,9 +74,20 @@ class GateWithoutALook:
         self._over = True
 
 
+@workflow.defn(name="keepwell.reembedding")
+class ReembeddingHasty:
+    """Has the space serve before anything is in it."""
+
+    @workflow.run
+    async def run(self, start: ReembeddingInput) -> None:
+        await workflow.execute_activity_method(ReembeddingSteps.serve_space, start, **STEP)
+        await workflow.execute_activity_method(ReembeddingSteps.fill_space, start, **STEP)
+
+
 VARIANTS: dict[str, type] = {
     "consolidation": ConsolidationReordered,
     "fact_reconciliation": ReconciliationTwice,
     "condition_gate": GateWithoutALook,
+    "reembedding": ReembeddingHasty,
 }
 """By the part of the workflow's name after `keepwell.`."""

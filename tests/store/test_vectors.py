@@ -112,13 +112,17 @@ async def test_one_space_serves_at_most(own: Database, tenant: UUID) -> None:
         assert (serving.id, serving.model, serving.dimension) == (first, "one", 3)
 
 
-async def test_a_space_is_cleared_some_at_a_time(own: Database, tenant: UUID) -> None:
+async def test_a_space_that_is_gone_is_cleared_some_at_a_time(own: Database, tenant: UUID) -> None:
     async with own.transaction(tenant) as work:
-        space = await begun(work, "one")
+        await begun(work, "one")
         other = await begun(work, "two", SpaceState.BUILDING)
         await search.index(work, RecordKind.PASSAGE, CELL, documents(5))
-        assert [await vectors.clear(work, space, 3) for _ in range(3)] == [3, 2, 0]
+        await vectors.serve(work, other)
+        assert [await vectors.clear_retired(work, 3) for _ in range(3)] == [3, 2, 0]
         assert await vectors.count_waiting(work) == {other: 5}
+        serving = await vectors.serving(work)
+        assert serving is not None
+        assert serving.id == other
 
 
 async def test_vectors_lie_in_their_rows(own: Database, tenant: UUID) -> None:
