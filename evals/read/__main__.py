@@ -18,9 +18,10 @@ from evals.read.precision.run import precision_mem_bench
 from evals.write.stage import policy_of_cases, temporary_stage
 from models.errors import KeepwellError
 from models.policy import Policy
-from providers.embedders.bundled import BundledEmbedder
 from runtime.embedded.errors import StackError
+from runtime.embedder import opened_embedder
 from runtime.service import Service
+from runtime.settings import load_settings
 
 ADDED = Path(__file__).with_name("policy.yaml")
 
@@ -35,14 +36,16 @@ BOARDS: Mapping[str, Callable[[Service, Policy, Embed | None], Awaitable[Board]]
 async def play(names: Sequence[str]) -> AsyncGenerator[Board]:
     """The boards of these names, one after the other, so that their times are those of an idle service.
 
+    Recall goes by the embedder that the settings name, and so does the baseline by meaning: with none, by words alone.
     A board whose data is not at hand is left out, and said so on standard error.
     """
     policy = policy_of_cases(ADDED)
-    embedder = BundledEmbedder()
-    async with temporary_stage(policy, embedder=embedder) as stage:
+    opened = opened_embedder(load_settings())
+    async with opened as embedder, temporary_stage(policy, embedder=embedder) as stage:
+        embed = None if embedder is None else embedder.embed
         for name in names:
             try:
-                yield await BOARDS[name](stage.service, policy, embedder.embed)
+                yield await BOARDS[name](stage.service, policy, embed)
             except Absent as absent:
                 print(f"{name} is left out: {absent}", file=sys.stderr)
 

@@ -33,7 +33,7 @@ from runtime.service import Service
 LIMIT = 10
 TURNS_OF_A_PASSAGE = 2
 BUDGET_TOKENS = 4_000
-SETTLE_SECONDS = 400
+SETTLE_SECONDS = 900
 BETWEEN_TURNS = timedelta(minutes=1)
 AGO = timedelta(days=30)
 PUBLISHED = (

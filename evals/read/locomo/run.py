@@ -28,7 +28,7 @@ from surfaces.importing.locomo import evidence_ref, import_conversations, read_c
 
 PASSAGES = 20
 BUDGET_TOKENS = 200_000
-SETTLE_SECONDS = 400
+SETTLE_SECONDS = 900
 FIRST = (5, 10, 20)
 
 

@@ -121,7 +121,10 @@ class Beliefs:
             activities.setdefault(belief.person, []).append(receipts[0].activity_id)
         for name, each in activities.items():
             await self._service.settle(self._person(name), each)
-            await self._service.embedded(self._person(name))
+
+    async def embedded(self) -> None:
+        """Wait until every belief can be found by its meaning as well."""
+        await self._service.embedded(self._person(PERSON))
 
     async def ask(self, case: Case) -> Answered:
         """Ask a case in each of its domains, one after the other: a request names one workspace."""
@@ -215,6 +218,7 @@ async def _ours(
     await stated.state_all()
     answered: list[Answered] = []
     for case in cases:
+        await stated.embedded()
         answered.append(await stated.ask(case))
         if case.created is not None:
             await stated.name(case.created)
