@@ -93,6 +93,12 @@ An attribute with *many* values keeps several side by side; of any other, what i
 was said before.
 """
 
+_RANKING = """## Ranking
+
+What `ranking` and `relevance_floor` of the policy hold, with the values that count where it says nothing;
+[how recall decides](recall.md) tells what they do.
+"""
+
 _VERDICTS = """## Verdicts
 
 Every candidate passes five gates, of utility, authority, scope, sensitivity and verifiability, and what is left is
@@ -118,6 +124,15 @@ def reference(policy: Policy) -> str:
         _table(("system", "may", "reaches"), _grants(policy.systems)),
         _CLASSES,
         *(_class(name, each) for name, each in policy.classes.items()),
+        _RANKING,
+        _table(
+            ("section", "field", "value"),
+            [
+                (f"`{section}`", f"`{field}`", f"{value:g}")
+                for section in ("ranking", "relevance_floor")
+                for field, value in getattr(policy, section).model_dump().items()
+            ],
+        ),
         _VERDICTS,
         _table(("disposition", "verdict", "reason", "means"), _verdicts()),
         _CONFIRMATIONS,

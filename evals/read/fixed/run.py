@@ -92,7 +92,7 @@ async def _plain(
 def _failure(answered: Answered) -> str | None:
     """What is amiss with a question, in labels and steps alone."""
     query, shown = answered.query, frozenset(answered.shown)
-    halved = [each - shown - answered.told for each in query.conflicts if each & shown]
+    halved = [each - shown - answered.told - answered.missing for each in query.conflicts if each & shown]
     amiss = {
         "not shown": {f"{name} (at {step})" for name, step in (answered.dropped or {}).items()},
         "dropped": answered.required - shown - answered.missing,

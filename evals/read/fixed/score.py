@@ -142,9 +142,11 @@ def scope_violations(answered: Answered) -> Share:
 
 
 def conflict_partners(answered: Answered) -> Share:
-    """Conflicts that are shown or told whole ÷ conflicts of which anything is shown."""
+    """Conflicts that are shown or told whole ÷ conflicts of which anything is shown. Told is what is named as missing."""
     touched = [each for each in answered.query.conflicts if each.intersection(answered.shown)]
-    return Share(sum(each <= answered.told.union(answered.shown) for each in touched), len(touched))
+    return Share(
+        sum(each <= answered.told.union(answered.shown, answered.missing) for each in touched), len(touched)
+    )
 
 
 def dropped_restrictions(answered: Answered) -> Share:
