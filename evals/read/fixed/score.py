@@ -142,7 +142,7 @@ def scope_violations(answered: Answered) -> Share:
 
 
 def conflict_partners(answered: Answered) -> Share:
-    """Conflicts that are shown or told whole ÷ conflicts of which anything is shown; what is named as missing is told."""
+    """Conflicts shown or told whole ÷ conflicts of which anything is shown; what is named as missing is told."""
     touched = [each for each in answered.query.conflicts if each.intersection(answered.shown)]
     return Share(
         sum(each <= answered.told.union(answered.shown, answered.missing) for each in touched), len(touched)
