@@ -25,7 +25,7 @@ from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-_TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE)
+TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -52,7 +52,7 @@ class Dispatcher:
     async def relay_once(self) -> int:
         """Take one batch and deliver it; how many rows there were. What fails is put off and tried again."""
         async with self._relay.relay() as work:
-            parcels = await outbox.take(work, _TO_TEMPORAL, BATCH)
+            parcels = await outbox.take(work, TO_TEMPORAL, BATCH)
             arrived = await asyncio.gather(*(self._deliver(parcel) for parcel in parcels))
             await outbox.delivered(work, _ids(parcels, arrived, wanted=True))
             await outbox.put_off(work, _ids(parcels, arrived, wanted=False))

@@ -199,7 +199,7 @@ def unasked_ports(compose: Compose) -> list[str]:
 
 def withheld_settings(compose: Compose) -> list[str]:
     """Settings of one service alone that `.env` could not change; without a value a variable is taken from there."""
-    beginnings = {"api": ("oidc_", "requests_"), "worker": ("model",)}
+    beginnings = {"api": ("oidc_", "requests_", "embedder"), "worker": ("model", "embedder")}
     return [
         f"{service}: {name}"
         for service, begins in beginnings.items()

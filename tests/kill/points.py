@@ -30,8 +30,8 @@ class Moment(StrEnum):
     | `before` | the step has been handed to the worker and has not begun |
     | `commit` | all that the step writes is written, and its last transaction is not committed |
     | `after` | everything is committed, and Temporal has not been told |
-    | `taken` | the dispatcher holds outbox rows and has delivered none of them |
-    | `delivered` | workflows have been told, and the rows are still there |
+    | `taken` | a relay holds outbox rows and has delivered none of them |
+    | `delivered` | workflows have been told, or vectors are there, and so are the rows still |
     | `removed` | rows are gone that no workflow has been told of: only a faulty dispatcher comes to this |
     """
 
@@ -72,12 +72,12 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "late_event": ("build_episode", "propose_facts"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
-    "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE),
+    "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),
     "supersession": (Kind.GATE,),
     "retirement": (Kind.GATE,),
     "expiry": (Kind.GATE,),
     "statement": (Kind.RECONCILE,),
-    "late_event": (Kind.CONSOLIDATE,),
+    "late_event": (Kind.CONSOLIDATE, Kind.EMBED),
 }
 
 
@@ -99,6 +99,7 @@ FEW = (
     Point("supersession", "reconcile", Moment.COMMIT),
     Point("retirement", "decide_confirmation", Moment.AFTER),
     Point("restriction", Kind.GATE.value, Moment.DELIVERED),
+    Point("restriction", Kind.EMBED.value, Moment.DELIVERED),
     Point("statement", "reconcile", Moment.AFTER),
 )
 """One point for each sort of loss or doubling, for the quick part of the tests."""

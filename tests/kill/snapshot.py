@@ -7,6 +7,7 @@ kind shows up as a difference and never passes unseen.
 import difflib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -90,6 +91,8 @@ def _labels(found: Dump) -> dict[str, str]:
     for row in found["facts"]:
         labels[row["id"]] = f"<fact of {labels.get(made_by.get(row['id'], ''), row['statement'])}>"
     name("confirmations", "confirmation", "fact_id", "event_id", "subject")
+    spaces = Counter(row["space_id"] for row in found["vectors"])
+    labels.update({space: f"<space {place}>" for place, (space, _) in enumerate(spaces.most_common())})
     return labels
 
 

@@ -2,7 +2,7 @@
 
 The worker is put together by `runtime.worker` as everywhere. What watches it comes from outside: a Temporal
 interceptor around each step, a listener on SQLAlchemy's commits, and a wrapper around the two functions by
-which the dispatcher takes and removes outbox rows. The order is JSON in an environment variable, as a
+which the relays take and remove outbox rows. The order is JSON in an environment variable, as a
 database URL holds a password and everybody can read a command line.
 """
 
@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,15 @@ from sqlalchemy.engine import Engine
 from temporalio import activity
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from runtime.dispatcher import BATCH, Dispatcher
+from providers.embedders.bundled import BundledEmbedder
+from runtime.dispatcher import BATCH, TO_TEMPORAL, Dispatcher
 from runtime.embedded.launch import PR_SET_PDEATHSIG, control, linux_calls
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
 from runtime.temporal import connect
 from runtime.worker import running_worker
 from store import outbox
-from store.outbox import Parcel
+from store.outbox import Kind, Parcel
 from store.tables import outbox as outbox_table
 from store.unit_of_work import UnitOfWork
 from tests.kill.points import TRANSACTIONS, Moment, Point
@@ -125,17 +126,16 @@ def watch_commits(fuse: Fuse) -> None:
     event.listen(Engine, "commit", about_to_commit)
 
 
-def watch_dispatcher(fuse: Fuse) -> None:
+def watch_relays(fuse: Fuse) -> None:
     """Tell the fuse when outbox rows have been taken, and when they have been delivered."""
     take, delivered = outbox.take, outbox.delivered
     held: dict[int, str] = {}
 
-    async def watched_take(relay: UnitOfWork, most: int) -> list[Parcel]:
-        parcels = await take(relay, most)
-        held.clear()
+    async def watched_take(relay: UnitOfWork, kinds: Collection[Kind], most: int) -> list[Parcel]:
+        parcels = await take(relay, kinds, most)
         held.update({parcel.id: parcel.kind.value for parcel in parcels})
-        for kind in held.values():
-            fuse.at(kind, Moment.TAKEN)
+        for parcel in parcels:
+            fuse.at(parcel.kind.value, Moment.TAKEN)
         return parcels
 
     async def watched_delivered(relay: UnitOfWork, ids: Sequence[int]) -> None:
@@ -151,7 +151,7 @@ def plant_carelessness(fuse: Fuse) -> None:
 
     async def relay_once(self: Dispatcher) -> int:
         async with self._relay.relay() as work:
-            parcels = await outbox.take(work, BATCH)
+            parcels = await outbox.take(work, TO_TEMPORAL, BATCH)
             await work.run(delete(outbox_table).where(outbox_table.c.id.in_([each.id for each in parcels])))
         for parcel in parcels:
             fuse.at(parcel.kind.value, Moment.REMOVED)
@@ -174,7 +174,7 @@ async def main(order: Order) -> None:
     """Work until killed."""
     fuse = Fuse(order.point, order.armed)
     watch_commits(fuse)
-    watch_dispatcher(fuse)
+    watch_relays(fuse)
     if order.careless:
         plant_carelessness(fuse)
     client = await connect(order.temporal_address, "default")
@@ -184,6 +184,7 @@ async def main(order: Order) -> None:
         load_policy(SHIPPED_POLICY),
         task_queue=order.task_queue,
         quiet_seconds=QUIET_SECONDS,
+        embedder=BundledEmbedder(),
         interceptors=[WatchSteps(fuse)],
     ):
         await asyncio.Event().wait()

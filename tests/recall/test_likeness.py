@@ -20,11 +20,17 @@ BUNDLED = BundledEmbedder()
 
 
 class Faltering(BundledEmbedder):
-    """The bundled one, which fails while it is told to."""
+    """The bundled one as if it were elsewhere: it notes what it gets to see, and fails while it is told to."""
 
+    remote = True
     fails = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.saw: list[str] = []
+
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.saw += texts
         if self.fails:
             raise EmbedderFailed("away")
         return await super().embed(texts)
@@ -221,3 +227,13 @@ async def test_explain_tells_the_terms_of_the_score(world: World) -> None:
     assert explained.included
     [found] = [check for check in explained.checks if check.step == "candidate"]
     assert "likeness" in found.detail
+
+
+async def test_no_secret_reaches_the_embedder(world: World, embedder: Faltering) -> None:
+    """Neither one that was published, nor one that is asked with."""
+    secret = "hunter2-zebra-7731"
+    await heard(world, f"The password of the staging database is {secret}.")
+    await world.recall(query=f"who set the password to password: {secret}")
+    seen = [text for text in embedder.saw if "staging database" in text or "who set" in text]
+    assert len(seen) == 2
+    assert not [text for text in embedder.saw if secret in text]

@@ -35,7 +35,19 @@ from surfaces.cli.session import REFUSED, exit_code
 from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 
 COMMANDS = {
-    *("export", "switch", "switches", "up", "demo", "migrate", "doctor", "tenants", "keys", "policy"),
+    *(
+        "export",
+        "switch",
+        "switches",
+        "up",
+        "demo",
+        "migrate",
+        "reembed",
+        "doctor",
+        "tenants",
+        "keys",
+        "policy",
+    ),
     *("publish", "recall", "explain", "history", "confirm", "import"),
     *("remember", "correct", "retract", "promote", "review", "why", "extractions", "redo"),
 }
@@ -196,7 +208,9 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
         terminal.keepwell("doctor", "--quiet"),
     )
     found = findings(program)
-    assert list(found) == ["policy", "model", "servers", "postgres", "migrations", "temporal", "worker"]
+    examined = ["policy", "model", "servers", "postgres", "migrations", "vectors", "temporal", "worker"]
+    assert list(found) == examined
+    assert found["vectors"][1].endswith("; embedder in this shell: bundled")
     assert all(well for well, _ in found.values())
     assert found["servers"] == (True, "configured")
     lines = human.said().splitlines()
