@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from models.explanation import Step
 from models.recall import RecallAnswer
 from runtime.service import Service
 from store.engine import Database
@@ -126,7 +127,7 @@ async def test_a_budget_that_is_too_small_is_said_to_be(terminal: Terminal, told
         terminal.keepwell("recall", "kiln", *HERE, *BENCH, "--budget", 5),
         terminal.keepwell("recall", "kiln", *HERE, *BENCH, "--budget", 5, "--json"),
     )
-    assert "Narrow the request: 1 that must be heeded do not fit into the budget.\n" in human.said()
+    assert "Ask with a larger budget: 1 that must be heeded do not fit into the budget.\n" in human.said()
     answer = asked(program)
     assert (answer.advice, answer.missing, answer.facts, answer.passages) == ("narrow", (told.fact,), (), ())
 
@@ -168,7 +169,9 @@ async def test_explain_names_the_step_that_kept_or_dropped_a_record(terminal: Te
         ended.said()
         assert ended.json["dropped_at"] == step
         passed = [check["passed"] for check in ended.json["checks"]]
-        assert passed == [True] * (6 if step is None else len(passed) - 1) + [False] * (step is not None)
+        assert passed == [True] * (len(Step) if step is None else len(passed) - 1) + [False] * (
+            step is not None
+        )
 
 
 async def test_an_explanation_is_told_to_people_step_by_step(terminal: Terminal, told: Told) -> None:
