@@ -1,4 +1,7 @@
-"""Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it."""
+"""Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it.
+
+Of an answer that was given before, its trace tells; nothing that was recorded since then counts.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,7 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from models.conflicts import Disagreement
 from models.contracts import Precedence
 from models.facts import Fact, Status, status_at
-from models.recall import RecallAnswer, RecalledFact, RecalledPassage
+from models.recall import Reason, RecallAnswer, RecalledFact, RecalledPassage
+from models.traces import Entry, Fate, Trace
 
 
 class Step(StrEnum):
@@ -119,6 +123,102 @@ def explain(
     if checks[-1].passed and in_scope:
         checks.extend(_place_checks(placings, answer))
     return Explanation(record_id=record_id, as_of=answer.as_of, checks=tuple(checks))
+
+
+def explain_entries(record_id: UUID, trace: Trace, entries: Sequence[Entry]) -> Explanation:
+    """Why a record that a past recall found was, or was not, in its answer.
+
+    `entries` are those of the fact, or of the episode's passages: that which came furthest counts.
+    """
+    best = max(entries, key=lambda entry: (_CAME[entry.fate], -(entry.rank or 0)))
+    partner = Reason.PARTNER in best.reasons
+    came = (
+        "the other side of a conflict"
+        if partner
+        else f"{Status.ACTIVE.value} at {trace.asked.as_of.isoformat()}"
+    )
+    place = "brought in by a conflict" if best.rank is None else f"rank {best.rank}"
+    checks = [
+        Check(step=Step.SCOPE, passed=True, detail=_scope_detail(True)),
+        Check(step=Step.READERS, passed=True, detail=_readers_detail(True)),
+        Check(step=Step.STATUS, passed=True, detail=came),
+        Check(
+            step=Step.CANDIDATE,
+            passed=True,
+            detail=f"{', '.join(reason.value for reason in best.reasons)}; score {best.score:.3f}",
+        ),
+    ]
+    match best.fate:
+        case Fate.YIELDED:
+            checks.append(
+                Check(step=Step.CONFLICT, passed=False, detail="its class settled a conflict against it")
+            )
+        case Fate.BEYOND_LIMIT:
+            checks.append(_no_conflict())
+            detail = f"{place} of at most {trace.asked.limit} places"
+            checks.append(Check(step=Step.LIMIT, passed=False, detail=detail))
+        case Fate.OVER_BUDGET:
+            detail = f"does not fit into the tokens that are left of {trace.asked.budget_tokens}"
+            checks += [_no_conflict(), Check(step=Step.LIMIT, passed=True, detail=place)]
+            checks.append(Check(step=Step.BUDGET, passed=False, detail=detail))
+        case Fate.SELECTED:
+            checks += [_no_conflict(), Check(step=Step.LIMIT, passed=True, detail=place)]
+            checks.append(Check(step=Step.BUDGET, passed=True, detail=f"{trace.tokens} tokens used in all"))
+    return Explanation(record_id=record_id, as_of=trace.asked.as_of, checks=tuple(checks))
+
+
+_CAME = {Fate.YIELDED: 0, Fate.BEYOND_LIMIT: 1, Fate.OVER_BUDGET: 2, Fate.SELECTED: 3}
+
+
+def _no_conflict() -> Check:
+    return Check(step=Step.CONFLICT, passed=True, detail="gives way to nothing")
+
+
+def explain_not_found(
+    record_id: UUID,
+    trace: Trace,
+    fact: Fact | None,
+    recorded_at: datetime,
+    *,
+    in_scope: bool,
+    readable: bool,
+    switched_off: bool,
+    shares_words: bool,
+) -> Explanation:
+    """Why a past recall did not find a record.
+
+    `fact` is the fact as it was known then, None for an episode; `readable` says whether whoever asked was among the
+    readers, and `shares_words` whether the record has words of the question.
+    """
+    as_of = trace.asked.as_of
+    checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
+    if in_scope:
+        detail = (
+            _readers_detail(True) if readable else "whoever asked was not among the readers of its class then"
+        )
+        checks.append(Check(step=Step.READERS, passed=readable, detail=detail))
+    if checks[-1].passed and recorded_at > known_at(trace):
+        detail = f"not known before {recorded_at.isoformat()}"
+        checks.append(Check(step=Step.STATUS, passed=False, detail=detail))
+    elif checks[-1].passed:
+        checks.append(_status_check(fact, as_of, switched_off=switched_off))
+    if checks[-1].passed:
+        checks.append(Check(step=Step.CANDIDATE, passed=False, detail=_not_found(trace, shares_words)))
+    return Explanation(record_id=record_id, as_of=as_of, checks=tuple(checks))
+
+
+def known_at(trace: Trace) -> datetime:
+    """The instant after which nothing that was recorded had any part in the answer."""
+    asked = trace.asked.known_at
+    return trace.recorded_at if asked is None else min(asked, trace.recorded_at)
+
+
+def _not_found(trace: Trace, shares_words: bool) -> str:
+    if not trace.triggers:
+        return "nothing called for the recall, so that words were not searched"
+    if shares_words:
+        return "shares words with the question, and enough others fit it better"
+    return "nothing in the request names its entity or is like it"
 
 
 def _scope_detail(in_scope: bool) -> str:
