@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, computed_field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.events import aware, written_out
 from models.reports import Outcome
@@ -224,19 +224,17 @@ class TriggerUse(_Counted):
 
 
 class PairedEffect(_Counted):
-    """What memory changed in paired runs. The denominator is `complete`: pairs of which both outcomes are known."""
+    """What memory changed in paired runs. The denominator is `complete`: pairs of which both outcomes are known.
+
+    `net` is rescues less regrets, as a share of these; None where there is none.
+    """
 
     pairs: int
     complete: int
     rescue: int
     regret: int
     unchanged: int
-
-    @computed_field
-    @property
-    def net(self) -> float | None:
-        """Rescues less regrets, as a share of the complete pairs; None where there is none."""
-        return None if not self.complete else (self.rescue - self.regret) / self.complete
+    net: float | None
 
 
 def paired_effect(pairs: Iterable[tuple[Outcome | None, Outcome | None, int]]) -> PairedEffect:
@@ -251,6 +249,7 @@ def paired_effect(pairs: Iterable[tuple[Outcome | None, Outcome | None, int]]) -
         rescue=counts[Effect.RESCUE],
         regret=counts[Effect.REGRET],
         unchanged=counts[Effect.UNCHANGED],
+        net=(counts[Effect.RESCUE] - counts[Effect.REGRET]) / complete if complete else None,
     )
 
 
