@@ -48,6 +48,7 @@ class Loss(StrEnum):
     | --- | --- | --- |
     | `not_in_force` | eligible | it was a claim, had ended, or had not begun |
     | `not_found` | retrieved | no recall of the period brought it up |
+    | `below_floor` | exposed | it was merely a little like the question |
     | `yielded` | exposed | its class settled a conflict against it |
     | `beyond_limit` | exposed | better ones took the places |
     | `over_budget` | exposed | it did not fit into the tokens |
@@ -62,6 +63,7 @@ class Loss(StrEnum):
 
     NOT_IN_FORCE = "not_in_force"
     NOT_FOUND = "not_found"
+    BELOW_FLOOR = "below_floor"
     YIELDED = "yielded"
     BEYOND_LIMIT = "beyond_limit"
     OVER_BUDGET = "over_budget"
@@ -181,6 +183,7 @@ _BEFORE = {
 _REACHED = {
     Loss.NOT_IN_FORCE: 1,
     Loss.NOT_FOUND: 2,
+    Loss.BELOW_FLOOR: 3,
     Loss.YIELDED: 3,
     Loss.BEYOND_LIMIT: 3,
     Loss.OVER_BUDGET: 3,

@@ -111,9 +111,7 @@ def explain(
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
     if checks[-1].passed and placings:
-        detail = (
-            "too little like the query" if below_floor else "near enough to the query, or not by likeness"
-        )
+        detail = _relevance_detail(below_floor=below_floor)
         checks.append(Check(step=Step.RELEVANCE, passed=not below_floor, detail=detail))
     if checks[-1].passed and placings and yields_to is not None:
         detail = f"gives way to {yields_to.to} by {yields_to.rule.value}"
@@ -130,48 +128,49 @@ def explain_entries(record_id: UUID, trace: Trace, entries: Sequence[Entry]) -> 
 
     `entries` are those of the fact, or of the episode's passages: that which came furthest counts.
     """
-    best = max(entries, key=lambda entry: (_CAME[entry.fate], -(entry.rank or 0)))
-    partner = Reason.PARTNER in best.reasons
-    came = (
-        "the other side of a conflict"
-        if partner
-        else f"{Status.ACTIVE.value} at {trace.asked.as_of.isoformat()}"
-    )
+    best = max(entries, key=lambda entry: (_FATES.index(entry.fate), -(entry.rank or 0)))
+    asked, reasons = trace.asked, ", ".join(reason.value for reason in best.reasons)
+    governed = f"{Status.ACTIVE.value} at {asked.as_of.isoformat()}"
+    status = "the other side of a conflict" if Reason.PARTNER in best.reasons else governed
     place = "brought in by a conflict" if best.rank is None else f"rank {best.rank}"
     checks = [
         Check(step=Step.SCOPE, passed=True, detail=_scope_detail(True)),
         Check(step=Step.READERS, passed=True, detail=_readers_detail(True)),
-        Check(step=Step.STATUS, passed=True, detail=came),
-        Check(
-            step=Step.CANDIDATE,
-            passed=True,
-            detail=f"{', '.join(reason.value for reason in best.reasons)}; score {best.score:.3f}",
-        ),
+        Check(step=Step.STATUS, passed=True, detail=status),
+        Check(step=Step.CANDIDATE, passed=True, detail=f"{reasons}; score {best.score:.3f}"),
     ]
-    match best.fate:
-        case Fate.YIELDED:
-            checks.append(
-                Check(step=Step.CONFLICT, passed=False, detail="its class settled a conflict against it")
-            )
-        case Fate.BEYOND_LIMIT:
-            checks.append(_no_conflict())
-            detail = f"{place} of at most {trace.asked.limit} places"
-            checks.append(Check(step=Step.LIMIT, passed=False, detail=detail))
-        case Fate.OVER_BUDGET:
-            detail = f"does not fit into the tokens that are left of {trace.asked.budget_tokens}"
-            checks += [_no_conflict(), Check(step=Step.LIMIT, passed=True, detail=place)]
-            checks.append(Check(step=Step.BUDGET, passed=False, detail=detail))
-        case Fate.SELECTED:
-            checks += [_no_conflict(), Check(step=Step.LIMIT, passed=True, detail=place)]
-            checks.append(Check(step=Step.BUDGET, passed=True, detail=f"{trace.tokens} tokens used in all"))
-    return Explanation(record_id=record_id, as_of=trace.asked.as_of, checks=tuple(checks))
+    # Each of the steps that follow, by the fate of what it dropped, with what is seen where it drops and where not.
+    followed = {
+        Fate.BELOW_FLOOR: (
+            Step.RELEVANCE,
+            _relevance_detail(below_floor=True),
+            _relevance_detail(below_floor=False),
+        ),
+        Fate.YIELDED: (Step.CONFLICT, "its class settled a conflict against it", _NO_CONFLICT),
+        Fate.BEYOND_LIMIT: (Step.LIMIT, f"{place} of at most {asked.limit} places", place),
+        Fate.OVER_BUDGET: (
+            Step.BUDGET,
+            f"does not fit into the tokens that are left of {asked.budget_tokens}",
+            f"{trace.tokens} tokens used in all",
+        ),
+    }
+    for fate, (step, dropped, passed) in followed.items():
+        checks.append(
+            Check(step=step, passed=fate is not best.fate, detail=dropped if fate is best.fate else passed)
+        )
+        if fate is best.fate:
+            break
+    return Explanation(record_id=record_id, as_of=asked.as_of, checks=tuple(checks))
 
 
-_CAME = {Fate.YIELDED: 0, Fate.BEYOND_LIMIT: 1, Fate.OVER_BUDGET: 2, Fate.SELECTED: 3}
+_FATES = (Fate.BELOW_FLOOR, Fate.YIELDED, Fate.BEYOND_LIMIT, Fate.OVER_BUDGET, Fate.SELECTED)
+"""The fates in the order of the steps: the later, the further a record came."""
+
+_NO_CONFLICT = "gives way to nothing"
 
 
-def _no_conflict() -> Check:
-    return Check(step=Step.CONFLICT, passed=True, detail="gives way to nothing")
+def _relevance_detail(*, below_floor: bool) -> str:
+    return "too little like the query" if below_floor else "near enough to the query, or not by likeness"
 
 
 def explain_not_found(
@@ -279,7 +278,7 @@ def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:
     for conflict in answer.conflicts:
         if conflict.unsettled and record_id in conflict.members:
             return f"one of {len(conflict.members)} that disagree; they come whole or not at all"
-    return "gives way to nothing"
+    return _NO_CONFLICT
 
 
 def _place_checks(placings: Sequence[Placing], answer: RecallAnswer) -> list[Check]:

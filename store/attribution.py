@@ -113,6 +113,7 @@ _PAIRS = sql(
 )
 # How far a record came in the recall in which it came furthest, as a number that orders the losses.
 _FURTHEST = {
+    0: Loss.BELOW_FLOOR,
     1: Loss.YIELDED,
     2: Loss.BEYOND_LIMIT,
     3: Loss.OVER_BUDGET,
@@ -135,7 +136,8 @@ _ENDED = sql(
             WHEN e.fate = '{Fate.SELECTED}' THEN 4
             WHEN e.fate = '{Fate.OVER_BUDGET}' THEN 3
             WHEN e.fate = '{Fate.BEYOND_LIMIT}' THEN 2
-            ELSE 1
+            WHEN e.fate = '{Fate.YIELDED}' THEN 1
+            ELSE 0
         END) AS furthest
         FROM asked a CROSS JOIN jsonb_to_recordset(a.entries) AS e(id uuid, fate text)
         LEFT JOIN exposures x ON x.tenant_id = :tenant AND x.trace_id = a.id AND x.record_id = e.id

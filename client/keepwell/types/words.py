@@ -224,7 +224,7 @@ Arm = Literal["with_memory", "without_memory"]
 RecordKind = Annotated[Literal["fact", "passage"] | str, Open]
 """What sort of record a recall found."""
 
-Fate = Annotated[Literal["selected", "yielded", "beyond_limit", "over_budget"] | str, Open]
+Fate = Annotated[Literal["selected", "below_floor", "yielded", "beyond_limit", "over_budget"] | str, Open]
 """What became of a record that was found."""
 
 DecisionName = Annotated[
@@ -240,6 +240,7 @@ Loss = Annotated[
     Literal[
         "not_in_force",
         "not_found",
+        "below_floor",
         "yielded",
         "beyond_limit",
         "over_budget",
