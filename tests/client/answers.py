@@ -7,6 +7,7 @@ from tests.client.misbehaving import Reply, Sent
 
 MEMORY_ID = UUID("11111111-2222-4333-8444-555555555555")
 AT = "2026-03-02T09:00:00+00:00"
+EXPLAINED = {"record_id": str(MEMORY_ID), "as_of": AT, "included": False, "dropped_at": "scope", "checks": []}
 
 
 def acknowledgement(seq: int = 1, *, duplicate: bool = False) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Each call goes to its route, with the body and the parameters of the contract."""
 
 import json
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -22,9 +21,9 @@ from keepwell.types import EpisodeTold, EvidenceGiven, FactTold, Terms
 
 from tests.client.answers import (
     AT,
+    EXPLAINED,
     MEMORY_ID,
     EventLog,
-    attribution,
     episode,
     export,
     fact,
@@ -34,13 +33,12 @@ from tests.client.answers import (
     recalled,
     review,
     switched,
-    trace,
 )
 from tests.client.misbehaving import Reply, Server, html, problem
+from tests.client.trace_calls import TRACE_CALLS, Call
 
 SCOPE = {"workspace": "staging"}
 EVIDENCE = uuid4()
-EXPLAINED = {"record_id": str(MEMORY_ID), "as_of": AT, "included": False, "dropped_at": "scope", "checks": []}
 PAGE = {"memories": [fact(), episode()], "next": None, "as_of": AT}
 PRINCIPAL = {
     "tenant": "acme",
@@ -53,7 +51,6 @@ PRINCIPAL = {
 }
 ON = f"/v1/memories/{MEMORY_ID}"
 WAITS = f"/v1/reviews/{MEMORY_ID}"
-Call = Callable[[Keepwell], Awaitable[Any]]
 
 
 CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
@@ -223,31 +220,7 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         {"name": "ci", "subject": "ci", "kind": "agent", "only": ["publish"]},
         {"key": key(), "token": "kw_x"},
     ),
-    (lambda memory: memory.trace(MEMORY_ID), ("GET", f"/v1/traces/{MEMORY_ID}"), None, trace()),
-    (
-        lambda memory: memory.trace_page(record_id=MEMORY_ID, trigger="new_error", limit=5),
-        ("GET", f"/v1/traces?record_id={MEMORY_ID}&trigger=new_error&limit=5"),
-        None,
-        {"traces": [trace()], "next": None},
-    ),
-    (
-        lambda memory: memory.explain_trace(MEMORY_ID, EVIDENCE),
-        ("GET", f"/v1/traces/{MEMORY_ID}/explain/{EVIDENCE}"),
-        None,
-        EXPLAINED,
-    ),
-    (
-        lambda memory: memory.report(MEMORY_ID, used=[EVIDENCE], outcome="success", idempotency_key="k"),
-        ("POST", f"/v1/traces/{MEMORY_ID}/report"),
-        {"used": [str(EVIDENCE)], "outcome": "success", "idempotency_key": "k"},
-        {"trace_id": str(MEMORY_ID), "duplicate": False},
-    ),
-    (
-        lambda memory: memory.attribution(scope=SCOPE, since=datetime(2026, 3, 2, tzinfo=UTC)),
-        ("POST", "/v1/attribution/query"),
-        {"scope": SCOPE, "since": "2026-03-02T00:00:00Z"},
-        attribution(),
-    ),
+    *TRACE_CALLS,
     (lambda memory: memory.keys(), ("GET", "/v1/keys"), None, {"keys": [key()]}),
     (lambda memory: memory.revoke_key(MEMORY_ID), ("DELETE", f"/v1/keys/{MEMORY_ID}"), None, None),
     (lambda memory: memory.policy(), ("GET", "/v1/policy"), None, policy()),
@@ -341,17 +314,6 @@ async def test_what_waits_comes_over_all_pages(server: Server, memory: Keepwell)
     assert [sent.body for sent in server.sent] == [
         {"scope": {}, "limit": 1},
         {"scope": {}, "limit": 1, "cursor": "page-2"},
-    ]
-
-
-async def test_recalls_come_over_all_pages(server: Server, memory: Keepwell) -> None:
-    pages = [{"traces": [trace()], "next": "page-2"}, {"traces": [trace(advice="a_new_word")], "next": None}]
-    server.script.extend(Reply(200, page) for page in pages)
-    found = [each async for each in memory.traces(advice="use", page_size=1)]
-    assert [each.advice for each in found] == ["use", "a_new_word"]
-    assert [sent.path for sent in server.sent] == [
-        "/v1/traces?advice=use&limit=1",
-        "/v1/traces?advice=use&limit=1&cursor=page-2",
     ]
 
 
