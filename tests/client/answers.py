@@ -161,6 +161,7 @@ def export(**changed: Any) -> dict[str, Any]:
         "changes",
         "switches",
         "policy_changes",
+        "recalls",
         "withheld",
     )
     counted = (*sections, "candidates", "passages")
