@@ -4,6 +4,7 @@ import asyncio
 import signal
 import sys
 import time
+from datetime import timedelta
 
 from models.errors import KeepwellError
 from runtime import addresses
@@ -34,6 +35,7 @@ async def serve() -> None:
             shipped,
             task_queue=settings.task_queue,
             quiet_seconds=settings.quiet_seconds,
+            traces_kept_for=timedelta(days=settings.trace_days),
             model=model,
             embedder=embedder,
         ),

@@ -12,6 +12,7 @@ from temporalio import activity
 from activities.heartbeats import beating
 from capture.admission import admit, is_trusted, waiting_keys
 from capture.proposing import Narrators, Proposers, Told
+from capture.reporting import take_from
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
 from models.events import StoredEvent
 from models.extractions import Fallback, Purpose, State
@@ -58,6 +59,7 @@ class ConsolidationSteps:
             told = await self._narrators.tell(ref.tenant_id, about, shape, in_order(events))
         cut = passages(events)
         async with self._database.transaction(ref.tenant_id) as work:
+            await take_from(work, events)
             entity_ids = await _entities_of(work, scope, events)
             if not kept:
                 return EpisodeWritten(through_seq=through_seq, kept=False)

@@ -1,4 +1,7 @@
-"""Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it."""
+"""Why a record is, or is not, in an answer: each step of the read path in order, up to the one that dropped it.
+
+Of an answer that was given before, its trace tells; nothing that was recorded since then counts.
+"""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -11,7 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from models.conflicts import Disagreement
 from models.contracts import Precedence
 from models.facts import Fact, Status, status_at
-from models.recall import RecallAnswer, RecalledFact, RecalledPassage
+from models.recall import Reason, RecallAnswer, RecalledFact, RecalledPassage
+from models.traces import Entry, Fate, Trace
 
 
 class Step(StrEnum):
@@ -107,9 +111,7 @@ def explain(
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
     if checks[-1].passed and placings:
-        detail = (
-            "too little like the query" if below_floor else "near enough to the query, or not by likeness"
-        )
+        detail = _relevance_detail(below_floor=below_floor)
         checks.append(Check(step=Step.RELEVANCE, passed=not below_floor, detail=detail))
     if checks[-1].passed and placings and yields_to is not None:
         detail = f"gives way to {yields_to.to} by {yields_to.rule.value}"
@@ -119,6 +121,103 @@ def explain(
     if checks[-1].passed and in_scope:
         checks.extend(_place_checks(placings, answer))
     return Explanation(record_id=record_id, as_of=answer.as_of, checks=tuple(checks))
+
+
+def explain_entries(record_id: UUID, trace: Trace, entries: Sequence[Entry]) -> Explanation:
+    """Why a record that a past recall found was, or was not, in its answer.
+
+    `entries` are those of the fact, or of the episode's passages: that which came furthest counts.
+    """
+    best = max(entries, key=lambda entry: (_FATES.index(entry.fate), -(entry.rank or 0)))
+    asked, reasons = trace.asked, ", ".join(reason.value for reason in best.reasons)
+    governed = f"{Status.ACTIVE.value} at {asked.as_of.isoformat()}"
+    status = "the other side of a conflict" if Reason.PARTNER in best.reasons else governed
+    place = "brought in by a conflict" if best.rank is None else f"rank {best.rank}"
+    checks = [
+        Check(step=Step.SCOPE, passed=True, detail=_scope_detail(True)),
+        Check(step=Step.READERS, passed=True, detail=_readers_detail(True)),
+        Check(step=Step.STATUS, passed=True, detail=status),
+        Check(step=Step.CANDIDATE, passed=True, detail=f"{reasons}; score {best.score:.3f}"),
+    ]
+    # Each of the steps that follow, by the fate of what it dropped, with what is seen where it drops and where not.
+    followed = {
+        Fate.BELOW_FLOOR: (
+            Step.RELEVANCE,
+            _relevance_detail(below_floor=True),
+            _relevance_detail(below_floor=False),
+        ),
+        Fate.YIELDED: (Step.CONFLICT, "its class settled a conflict against it", _NO_CONFLICT),
+        Fate.BEYOND_LIMIT: (Step.LIMIT, f"{place} of at most {asked.limit} places", place),
+        Fate.OVER_BUDGET: (
+            Step.BUDGET,
+            f"does not fit into the tokens that are left of {asked.budget_tokens}",
+            f"{trace.tokens} tokens used in all",
+        ),
+    }
+    for fate, (step, dropped, passed) in followed.items():
+        checks.append(
+            Check(step=step, passed=fate is not best.fate, detail=dropped if fate is best.fate else passed)
+        )
+        if fate is best.fate:
+            break
+    return Explanation(record_id=record_id, as_of=asked.as_of, checks=tuple(checks))
+
+
+_FATES = (Fate.BELOW_FLOOR, Fate.YIELDED, Fate.BEYOND_LIMIT, Fate.OVER_BUDGET, Fate.SELECTED)
+"""The fates in the order of the steps: the later, the further a record came."""
+
+_NO_CONFLICT = "gives way to nothing"
+
+
+def _relevance_detail(*, below_floor: bool) -> str:
+    return "too little like the query" if below_floor else "near enough to the query, or not by likeness"
+
+
+def explain_not_found(
+    record_id: UUID,
+    trace: Trace,
+    fact: Fact | None,
+    recorded_at: datetime,
+    *,
+    in_scope: bool,
+    readable: bool,
+    switched_off: bool,
+    shares_words: bool,
+) -> Explanation:
+    """Why a past recall did not find a record.
+
+    `fact` is the fact as it was known then, None for an episode; `readable` says whether whoever asked was among the
+    readers, and `shares_words` whether the record has words of the question.
+    """
+    as_of = trace.asked.as_of
+    checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
+    if in_scope:
+        detail = (
+            _readers_detail(True) if readable else "whoever asked was not among the readers of its class then"
+        )
+        checks.append(Check(step=Step.READERS, passed=readable, detail=detail))
+    if checks[-1].passed and recorded_at > known_at(trace):
+        detail = f"not known before {recorded_at.isoformat()}"
+        checks.append(Check(step=Step.STATUS, passed=False, detail=detail))
+    elif checks[-1].passed:
+        checks.append(_status_check(fact, as_of, switched_off=switched_off))
+    if checks[-1].passed:
+        checks.append(Check(step=Step.CANDIDATE, passed=False, detail=_not_found(trace, shares_words)))
+    return Explanation(record_id=record_id, as_of=as_of, checks=tuple(checks))
+
+
+def known_at(trace: Trace) -> datetime:
+    """The instant after which nothing that was recorded had any part in the answer."""
+    asked = trace.asked.known_at
+    return trace.recorded_at if asked is None else min(asked, trace.recorded_at)
+
+
+def _not_found(trace: Trace, shares_words: bool) -> str:
+    if not trace.triggers:
+        return "nothing called for the recall, so that words were not searched"
+    if shares_words:
+        return "shares words with the question, and enough others fit it better"
+    return "nothing in the request names its entity or is like it"
 
 
 def _scope_detail(in_scope: bool) -> str:
@@ -179,7 +278,7 @@ def _conflict_detail(record_id: UUID, answer: RecallAnswer) -> str:
     for conflict in answer.conflicts:
         if conflict.unsettled and record_id in conflict.members:
             return f"one of {len(conflict.members)} that disagree; they come whole or not at all"
-    return "gives way to nothing"
+    return _NO_CONFLICT
 
 
 def _place_checks(placings: Sequence[Placing], answer: RecallAnswer) -> list[Check]:

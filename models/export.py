@@ -17,6 +17,8 @@ from models.controls import SwitchState
 from models.episodes import ExecutionStatus, GoalOutcome
 from models.facts import Ending, Status
 from models.principals import PrincipalKind
+from models.recall import Advice
+from models.triggers import Trigger
 from models.withholding import Withholding
 
 FORMAT = "keepwell.export"
@@ -249,6 +251,22 @@ class ExportedPolicyChange(Part):
     recorded_at: datetime
 
 
+class ExportedRecall(Part):
+    """A recall that the person made, for as long as its trace is kept: what they asked, and what the answer advised.
+
+    The trace itself, with the records that were found, is read by its id.
+    """
+
+    id: UUID
+    recorded_at: datetime
+    scope: dict[str, str]
+    query: str
+    entities: list[str]
+    as_of: datetime
+    triggers: list[Trigger]
+    advice: Advice
+
+
 class Withheld(Part):
     """A record that is held and not told, with the events of the person that it rests on.
 
@@ -274,6 +292,7 @@ class ExportCounts(Part):
     changes: int
     switches: int
     policy_changes: int
+    recalls: int
     withheld: int
 
 
@@ -289,7 +308,8 @@ class ExportHeader(Part):
 
 
 class Export(ExportHeader):
-    """All that is held of one person. `confirmations`, `changes` and `policy_changes` are what they brought about.
+    """All that is held of one person. `confirmations`, `changes` and `policy_changes` are what they brought about,
+    `recalls` what they asked.
 
     `digest` is the BLAKE2b-256 of the header and then of each record in the order of the document, each as JSON
     with sorted keys and no spaces, in UTF-8, followed by a line feed.
@@ -302,6 +322,7 @@ class Export(ExportHeader):
     changes: list[ExportedChange]
     switches: list[ExportedSwitch]
     policy_changes: list[ExportedPolicyChange]
+    recalls: list[ExportedRecall]
     withheld: list[Withheld]
     counts: ExportCounts
     digest: str

@@ -16,6 +16,7 @@ SECTIONS = (
     "changes",
     "switches",
     "policy_changes",
+    "recalls",
     "withheld",
 )
 """The lists of the document, in order."""

@@ -95,6 +95,11 @@ class Fact(BaseModel):
         return min(ends, default=None)
 
 
+def as_known(fact: Fact, end_recorded: bool) -> Fact:
+    """`fact` as it was known at an instant by which its end was recorded, or was not."""
+    return fact if end_recorded else fact.model_copy(update={"ended_at": None, "ending": None})
+
+
 def status_at(fact: Fact, as_of: datetime) -> Status:
     """Status of `fact` at the instant `as_of`; where several hold, the first of `Status` names it.
 

@@ -8,8 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
+from models.memories import MAX_PAGE
 from models.recall import Advice, Reason
 from models.triggers import Trigger
 
@@ -63,22 +64,30 @@ class Entry(BaseModel):
 
 
 class Asked(BaseModel):
-    """Who asked what, as far as the answer depends on it. `query` and `entities` are masked of secrets."""
+    """Who asked what, as far as the answer depends on it. `query` and `entities` are masked of secrets.
+
+    `roles` are those of whoever asked, and `policy_version` is that of the policy that was in force, 0 for the one
+    that the process was started with.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     subject: str
     kind: str
+    roles: tuple[str, ...] = ()
+    policy_version: int = 0
     scope: dict[str, str]
     query: str
     entities: tuple[str, ...]
     as_of: datetime
+    known_at: datetime | None = None
+    timezone: str | None = None
     budget_tokens: int
     limit: int
 
 
-class Trace(BaseModel):
-    """The record of one recall, as it was decided then."""
+class TraceHead(BaseModel):
+    """One recall without what it found: who asked what, what called for it, and what the answer advised."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -86,11 +95,28 @@ class Trace(BaseModel):
     recorded_at: datetime
     asked: Asked
     triggers: tuple[Trigger, ...]
-    decisions: tuple[Decision, ...]
-    entries: tuple[Entry, ...]
     advice: Advice
     tokens: int
+
+
+class Trace(TraceHead):
+    """The record of one recall, as it was decided then."""
+
+    decisions: tuple[Decision, ...]
+    entries: tuple[Entry, ...]
 
     def entry(self, record_id: UUID) -> Entry | None:
         """What became of a record; None for one that this recall did not find."""
         return next((entry for entry in self.entries if entry.id == record_id), None)
+
+
+class TraceQuery(BaseModel):
+    """Which recalls: of whose answers or findings a record was part, what called for them, what they advised."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    record_id: UUID | None = None
+    trigger: Trigger | None = None
+    advice: Advice | None = None
+    cursor: str | None = Field(default=None, max_length=500)
+    limit: int = Field(default=50, ge=1, le=MAX_PAGE)

@@ -1,20 +1,36 @@
 """Explain: the exact step of the read path that kept or dropped one record."""
 
+from datetime import datetime
 from uuid import UUID
 
+from models.controls import SwitchState
 from models.errors import NotFound
-from models.explanation import Explanation, Placing, yielded_to
+from models.explanation import (
+    Explanation,
+    Placing,
+    explain_entries,
+    explain_not_found,
+    known_at,
+    yielded_to,
+)
 from models.explanation import explain as walk
-from models.principals import Principal
-from models.readers import readable_by
+from models.facts import Fact, Status, as_known
+from models.policy import Policy
+from models.principals import Principal, PrincipalKind
+from models.readers import readable_by, recalled_for
 from models.recall import RecalledFact, RecalledPassage, RecallRequest
 from models.scope import Scope
+from models.text import terms
+from models.traces import Trace
 from models.verbs import Verb
 from recall.likeness import QueryEmbedder
 from recall.recall import authorised_scope, consider, instant_of
-from store import episodes, facts, persons
+from recall.traces import is_own, seen
+from store import episodes, evidence, facts, persons, switches, traces
 from store.engine import Database
+from store.episodes import Episode
 from store.policies import Policies
+from store.unit_of_work import UnitOfWork
 
 _UNKNOWN = "no such record; take an id from recall or history"
 
@@ -36,19 +52,10 @@ class Explain:
         policy = await self._policies.of(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
-        readable = readable_by(policy, principal)
         alike = await self._embedder.of(principal.tenant_id, request)
         async with self._database.transaction(principal.tenant_id) as work:
-            fact = await facts.seen(work, record_id, readable)
-            episode = await episodes.seen(work, record_id, readable) if fact is None else None
-            if fact is not None:
-                lies_in = Scope(fact.scope)
-            elif episode is not None:
-                lies_in = episode.scope
-            else:
-                raise NotFound(_UNKNOWN)
-            if not policy.may_know(principal, Verb.RECALL, lies_in):
-                raise NotFound(_UNKNOWN)
+            fact, episode = await _record(work, policy, principal, Verb.RECALL, record_id)
+            lies_in = _scope_of(fact, episode)
             about = await persons.about(work, policy, [record_id])
             considered = await consider(work, policy, principal, scope, request, as_of, alike=alike)
         placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
@@ -66,6 +73,89 @@ class Explain:
             yields_to=yields_to,
             below_floor=bool(placings) and considered.below.issuperset(each.item.id for each in placings),
         )
+
+    async def of_trace(self, principal: Principal, trace_id: UUID, record_id: UUID) -> Explanation:
+        """Why `record_id`, a fact or an episode, was or was not in a past answer, whatever has changed since then.
+
+        Its trace answers for what was found. For the rest counts what was known then: the policy that was in force, the
+        roles of whoever asked, and what had been recorded. Raises `NotFound` as `explain` and `Traces.get` do.
+        """
+        policy = await self._policies.of(principal.tenant_id)
+        async with self._database.transaction(principal.tenant_id) as work:
+            trace = (await seen(work, policy, principal, trace_id)).trace
+            verb = Verb.RECALL if is_own(principal, trace) else Verb.READ
+            fact, episode = await _record(work, policy, principal, verb, record_id)
+            parts = {record_id} if episode is None else await traces.passages_of(work, record_id)
+        entries = [entry for entry in trace.entries if entry.id in parts]
+        if entries:
+            return explain_entries(record_id, trace, entries)
+        then = await self._policies.of_version(principal.tenant_id, trace.asked.policy_version)
+        async with self._database.transaction(principal.tenant_id) as work:
+            return explain_not_found(
+                record_id,
+                trace,
+                None if fact is None else await _as_known(work, fact, known_at(trace)),
+                _recorded_at(fact, episode),
+                in_scope=_scope_of(fact, episode).covers(Scope(trace.asked.scope)),
+                readable=await _was_readable(work, then, principal.tenant, trace, fact, record_id),
+                switched_off=fact is not None and await _was_off(work, then, fact, known_at(trace)),
+                shares_words=await traces.shares_words(work, sorted(parts), list(terms(trace.asked.query))),
+            )
+
+
+async def _record(
+    work: UnitOfWork, policy: Policy, principal: Principal, verb: Verb, record_id: UUID
+) -> tuple[Fact | None, Episode | None]:
+    """The fact or the episode; raises `NotFound` where there is none that the principal may know of."""
+    readable = readable_by(policy, principal)
+    fact = await facts.seen(work, record_id, readable)
+    episode = await episodes.seen(work, record_id, readable) if fact is None else None
+    if fact is None and episode is None:
+        raise NotFound(_UNKNOWN)
+    if not policy.may_know(principal, verb, _scope_of(fact, episode)):
+        raise NotFound(_UNKNOWN)
+    return fact, episode
+
+
+def _scope_of(fact: Fact | None, episode: Episode | None) -> Scope:
+    return Scope(fact.scope) if fact is not None else episode.scope if episode is not None else Scope({})
+
+
+def _recorded_at(fact: Fact | None, episode: Episode | None) -> datetime:
+    record = fact or episode
+    assert record is not None
+    return record.recorded_at
+
+
+async def _as_known(work: UnitOfWork, fact: Fact, at: datetime) -> Fact:
+    """The fact with its end only if that had been recorded by then."""
+    changes = await evidence.transitions_of(work, [fact.id])
+    ends = {Status.SUPERSEDED, Status.RETIRED, Status.RETRACTED}
+    return as_known(
+        fact, any(recorded_at <= at and change.to_status in ends for recorded_at, change in changes)
+    )
+
+
+async def _was_readable(
+    work: UnitOfWork, then: Policy, tenant: str, trace: Trace, fact: Fact | None, record_id: UUID
+) -> bool:
+    """Whether whoever asked was among the readers, by the policy and the roles of then."""
+    asked = trace.asked
+    asker = Principal(tenant=tenant, subject=asked.subject, kind=PrincipalKind(asked.kind), roles=asked.roles)
+    readable = recalled_for(then, asker)
+    if fact is not None:
+        return readable.shows(fact.attribute)
+    return await episodes.seen(work, record_id, readable) is not None
+
+
+async def _was_off(work: UnitOfWork, then: Policy, fact: Fact, at: datetime) -> bool:
+    """Whether the person whom it is about had switched its class off by then."""
+    about = (await persons.about(work, then, [fact.id]))[fact.id]
+    if about.person is None:
+        return False
+    turns = await switches.log_of(work, about.person)
+    states = [turn.state for turn in turns if turn.recorded_at <= at and fact.attribute in turn.attributes]
+    return bool(states) and states[-1] is SwitchState.OFF
 
 
 def _is_of(item: RecalledFact | RecalledPassage, record_id: UUID) -> bool:

@@ -14,6 +14,7 @@ from models.export import (
     ExportedEvent,
     ExportedMemory,
     ExportedPolicyChange,
+    ExportedRecall,
     ExportedSwitch,
     ExportHeader,
     Withheld,
@@ -24,13 +25,15 @@ from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.readers import readable_by
 from models.scope import Scope
+from models.traces import TraceHead, TraceQuery
 from models.verbs import Verb
 from models.withholding import Withholding, withheld_memory, withheld_record
-from store import export, facts, gates, persons, policies, switches
+from store import export, facts, gates, persons, policies, switches, traces
 from store.engine import Database
 from store.exported import source_named
 from store.policies import Policies
 from store.tenants import KnownTenants
+from store.traces import Asker, Position
 from store.unit_of_work import UnitOfWork
 
 PAGE = 200
@@ -122,8 +125,15 @@ class _Gathering:
                 for each in applied
             ],
         )
+        await self._recalls()
         written.add("withheld", self._withheld)
         return written.finished()
+
+    async def _recalls(self) -> None:
+        asker, after = Asker(self._person, PrincipalKind.HUMAN.value), None
+        while page := await traces.page(self._work, asker, TraceQuery(), after, PAGE):
+            self._document.add("recalls", [_recall(each) for each in page])
+            after = Position(page[-1].recorded_at, page[-1].id)
 
     async def _memories(self, page: Sequence[UUID]) -> list[UUID]:
         """Write a page of memories; the ids of those that are about the person, told or not."""
@@ -250,3 +260,16 @@ class _Gathering:
 def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
     for start in range(0, len(ids), PAGE):
         yield ids[start : start + PAGE]
+
+
+def _recall(trace: TraceHead) -> ExportedRecall:
+    return ExportedRecall(
+        id=trace.id,
+        recorded_at=trace.recorded_at,
+        scope=trace.asked.scope,
+        query=trace.asked.query,
+        entities=list(trace.asked.entities),
+        as_of=trace.asked.as_of,
+        triggers=list(trace.triggers),
+        advice=trace.advice,
+    )

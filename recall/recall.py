@@ -102,7 +102,7 @@ class Recall:
         Raises `NotPermitted` for a scope that the principal does not reach, `NotFound` for a tenant that nobody has
         made (a misspelt one must not look like an empty memory) and `InvalidInput` for a need that no class declares.
         """
-        _, policy, present = await self._policies.in_force(principal.tenant_id)
+        version, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         alike = await self._embedder.of(principal.tenant_id, request)
@@ -113,26 +113,37 @@ class Recall:
             if request.unverified:
                 found = await _claims(work, considered.search)
                 answer = with_claims(answer, found, request, count_tokens)
-            trace_id = await traces.add(work, self._trace(principal, scope, request, as_of, considered))
+            asked = self._asked(principal, version, scope, request, as_of)
+            what = considered.answer
+            trace = traces.NewTrace(
+                scope.key,
+                asked,
+                what.triggers,
+                considered.decisions,
+                considered.entries,
+                what.advice,
+                what.tokens,
+            )
+            trace_id = await traces.add(work, trace)
         return answer.model_copy(update={"trace_id": trace_id})
 
-    def _trace(
-        self, principal: Principal, scope: Scope, request: RecallRequest, as_of: datetime, what: Considered
-    ) -> traces.NewTrace:
+    def _asked(
+        self, principal: Principal, version: int, scope: Scope, request: RecallRequest, as_of: datetime
+    ) -> Asked:
         said = self._mask(principal.tenant_id, {"text": request.query, "entities": list(request.entities)})
-        asked = Asked(
+        return Asked(
             subject=principal.subject,
             kind=principal.kind.value,
+            roles=principal.roles,
+            policy_version=version,
             scope=dict(scope),
             query=said["text"],
             entities=tuple(said["entities"]),
             as_of=as_of,
+            known_at=request.known_at,
+            timezone=request.timezone,
             budget_tokens=request.budget_tokens,
             limit=request.limit,
-        )
-        answer = what.answer
-        return traces.NewTrace(
-            scope.key, asked, answer.triggers, what.decisions, what.entries, answer.advice, answer.tokens
         )
 
 

@@ -64,6 +64,7 @@ def _fact(fact: RecalledFact, found: Found, basis: Basis) -> RecalledFact:
         task=basis.depths.get(found.scopes[fact.id], 0.0),
         importance=importance(standards.priority),
         authority=strength_of(fact.authority),
+        help=found.help.get(fact.id, 0.0),
         staleness=staleness(fact.valid_from, basis.as_of, standards.half_life),
         uncertainty=uncertainty(fact.standing),
         sensitivity=sensitivity(standards.sensitivity),
@@ -76,6 +77,7 @@ def _passage(passage: RecalledPassage, found: Found, basis: Basis) -> RecalledPa
         **_relevance(found.scores[passage.id]),
         temporal=temporal_fit(passage.occurred_at, basis.window),
         task=basis.depths.get(found.scopes[passage.id], 0.0),
+        help=found.help.get(passage.id, 0.0),
         staleness=staleness(passage.occurred_at, basis.as_of, HALF_LIFE),
     )
     return _weighed(passage, terms, basis)

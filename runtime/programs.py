@@ -50,7 +50,7 @@ def worker(settings: Settings, where: Addresses, client: Client) -> Program:
             return False
         return any(identity.startswith(f"{pid}@") for identity in known)
 
-    told = _told(settings, where, ["quiet_seconds", *_MODEL, *_EMBEDDER])
+    told = _told(settings, where, ["quiet_seconds", "trace_days", *_MODEL, *_EMBEDDER])
     told |= _trusted()
     return Program(_command("worker", [str(WORKER_PROGRAM)], told, settings), polls)
 

@@ -14,9 +14,11 @@ from capture.masking import Masker
 from capture.promotions import Promotions
 from capture.publish import Publisher
 from capture.recording import Recorded
+from capture.reporting import Reported, Reports
 from capture.reviews import Reviews
 from capture.statements import Statements
 from capture.switches import Switches
+from models.attribution import Attribution, AttributionQuery
 from models.controls import Switch, SwitchState
 from models.errors import NotFound, Unavailable
 from models.explanation import Explanation
@@ -31,12 +33,14 @@ from models.principals import Principal
 from models.readers import readable_by
 from models.recall import RecallAnswer, RecallRequest
 from models.reconciliation import Verdict
+from models.reports import NewReport
 from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
-from models.traces import Trace
+from models.traces import TraceQuery
 from models.verbs import Verb
 from providers.protocols import Embedder
+from recall.attribution import Attributions
 from recall.explain import Explain
 from recall.export import Exports
 from recall.history import History
@@ -45,7 +49,7 @@ from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
 from recall.reviews import ReviewPage, ReviewQueue
-from recall.traces import Traces
+from recall.traces import TracePage, Traces, TraceSeen
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from runtime.policy_changes import PolicyChanges, PolicyRead
@@ -86,6 +90,8 @@ class Service:
         queries = QueryEmbedder(database, embedder, masker.masked)
         self._recall = Recall(database, policies, masker.masked, queries)
         self._traces = Traces(database, policies)
+        self._reports = Reports(database, policies)
+        self._attributions = Attributions(database, policies)
         self._explain = Explain(database, policies, queries)
         self._history = History(database, policies)
         self._review_queue = ReviewQueue(database, policies)
@@ -128,9 +134,25 @@ class Service:
         """Why a record is or is not in an answer; see `recall.explain.Explain.explain`."""
         return await self._explain.explain(principal, record_id, request)
 
-    async def trace(self, principal: Principal, trace_id: UUID) -> Trace:
+    async def trace(self, principal: Principal, trace_id: UUID) -> TraceSeen:
         """How an answer came about; see `recall.traces.Traces.get`."""
         return await self._traces.get(principal, trace_id)
+
+    async def traces(self, principal: Principal, query: TraceQuery) -> TracePage:
+        """One page of recalls; see `recall.traces.Traces.page`."""
+        return await self._traces.page(principal, query)
+
+    async def explain_trace(self, principal: Principal, trace_id: UUID, record_id: UUID) -> Explanation:
+        """Why a record was or was not in a past answer; see `recall.explain.Explain.of_trace`."""
+        return await self._explain.of_trace(principal, trace_id, record_id)
+
+    async def report(self, principal: Principal, trace_id: UUID, report: NewReport) -> Reported:
+        """Say what became of an answer; see `capture.reporting.Reports.report`."""
+        return await self._reports.report(principal, trace_id, report)
+
+    async def attribution(self, principal: Principal, query: AttributionQuery) -> Attribution:
+        """What memory was good for in a period; see `recall.attribution.Attributions.of`."""
+        return await self._attributions.of(principal, query)
 
     async def remember(self, principal: Principal, statement: Statement) -> Stated:
         """State a fact and wait for the verdict; see `capture.statements.Statements.remember`."""

@@ -35,6 +35,7 @@ class Settings(BaseSettings):
     policy: Path = SHIPPED_POLICY
     masking_key: SecretStr | None = None
     quiet_seconds: float = Field(default=5.0, gt=0, le=3_600)
+    trace_days: int = Field(default=30, ge=1, le=3_650)
     postgres_port: int | None = Field(default=None, ge=1, le=65_535)
     temporal_port: int | None = Field(default=None, ge=1, le=65_535)
     ui_port: int | None = Field(default=None, ge=1, le=65_535)

@@ -20,6 +20,7 @@ from providers.rule_extractor import RuleExtractor
 from runtime.dispatcher import Dispatcher
 from runtime.embedding import EmbeddingRelay, own_space
 from runtime.language_model import LanguageModel
+from runtime.retention import TraceRetention
 from store import outbox
 from store.engine import Database, Role
 from store.listen import Listener
@@ -31,6 +32,9 @@ STEPS_BESIDE_A_MODEL = 40
 
 SHUTDOWN = timedelta(seconds=15)
 """How long a worker that is to end waits for its steps: a little longer than one may take."""
+
+TRACES_KEPT_FOR = timedelta(days=30)
+"""How long the trace of a recall is kept unless the settings say otherwise."""
 
 
 def steps(
@@ -63,6 +67,7 @@ async def running_worker(
     *,
     task_queue: str,
     quiet_seconds: float,
+    traces_kept_for: timedelta = TRACES_KEPT_FOR,
     narrator: Narrator | None = None,
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
@@ -73,7 +78,7 @@ async def running_worker(
 
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
     bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
-    `InvalidInput` where those of another model serve.
+    `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
@@ -90,7 +95,8 @@ async def running_worker(
         ),
     ):
         dispatcher = Dispatcher(relay, client, listener, task_queue=task_queue, quiet_seconds=quiet_seconds)
-        async with _running("dispatcher", dispatcher.run()):
+        retention = TraceRetention(relay, database, traces_kept_for)
+        async with _running("dispatcher", dispatcher.run()), _running("retention", retention.run()):
             if embedder is None:
                 yield
                 return

@@ -94,6 +94,20 @@ class Policies:
         # A look belongs to no caller: one that goes away does not end it for the others.
         return await asyncio.shield(look)
 
+    async def of_version(self, tenant_id: UUID, version: int) -> Policy:
+        """The policy of a version, 0 for the one that the process was started with; raises as `of` does.
+
+        Of a version that was never applied it is the one in force: there is nothing else to go by.
+        """
+        if version == 0:
+            return self._shipped.policy
+        now = await self.in_force(tenant_id)
+        if version == now.version:
+            return now.policy
+        async with self._database.transaction(tenant_id) as work:
+            found = await content_of(work, version)
+        return now.policy if found is None else found[0]
+
     def changed(self, tenant_id: UUID) -> None:
         """Forget what is known of a tenant's policy, which this process has just changed."""
         self._changes += 1

@@ -6,6 +6,7 @@ them. One thing is coarser: the mean length of records, and their number, are th
 
 from sqlalchemy.types import DateTime
 
+from models.attribution import help_of
 from models.ranking import Measured, scores
 from store import persons
 from store.entities import NAME_IN_SCOPE
@@ -20,6 +21,7 @@ from store.likeness import (
 )
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.recalled import Found, Search, fact_of, partner_of, passage_of, side_of
+from store.reports import uses_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -217,7 +219,7 @@ _RECALL = sql(
         ARRAY(SELECT DISTINCT s.id FROM evidence v
             JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
             JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
-            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes
+            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes, {uses_of("f.id")}
     FROM shown_facts c
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
@@ -230,7 +232,7 @@ _RECALL = sql(
         COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0), a.likeness,
         p.id IN (SELECT record_id FROM passages_by_likeness), false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
         p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p.id IN (SELECT id FROM passages_of_evidence),
-        p.episode_id, c.before, c.after, p.event_ids, NULL
+        p.episode_id, c.before, c.after, p.event_ids, NULL, {uses_of("p.id")}
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     LEFT JOIN scored s ON s.record_id = p.id
     LEFT JOIN alike a ON a.record_id = p.id
@@ -280,4 +282,5 @@ async def find(work: UnitOfWork, search: Search) -> Found:
         [side_of(row, search) for row in facts if row.attribute in search.single],
         {row.id: row.scope_key for row in rows},
         {**of_facts, **of_passages},
+        {row.id: help_of(*row.uses) for row in rows if row.uses},
     )

@@ -55,7 +55,8 @@ class Found(NamedTuple):
 
     `partners` are the facts and challengers that nothing in the request brought up and that disagree with one of
     `facts`; `sides` are all of both that have one value at a time, as conflicts see them. `scopes` has the key of the
-    scope of each record, `scores` how well the words and the meaning of each fact and passage fit the query.
+    scope of each record, `scores` how well the words and the meaning of each fact and passage fit the query,
+    `help` how often it was of use.
     """
 
     facts: Sequence[RecalledFact]
@@ -64,6 +65,7 @@ class Found(NamedTuple):
     sides: Sequence[Side]
     scopes: Mapping[UUID, UUID]
     scores: Mapping[UUID, Scores]
+    help: Mapping[UUID, float]
 
 
 def _by_rank(row: Row[Any]) -> list[Reason]:

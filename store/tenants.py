@@ -41,3 +41,8 @@ class KnownTenants:
 async def exists(work: UnitOfWork, tenant_id: UUID) -> bool:
     """Whether the tenant has been made."""
     return await work.row(select(tenants.c.id).where(tenants.c.id == tenant_id)) is not None
+
+
+async def every(relay: UnitOfWork) -> list[UUID]:
+    """The ids of all tenants; needs the relay's role."""
+    return [row.id for row in await relay.rows(select(tenants.c.id).order_by(tenants.c.id))]

@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row, delete, select
-from sqlalchemy.types import Integer, Text, Uuid
+from sqlalchemy import Row, select
+from sqlalchemy.types import DateTime, Integer, Text, Uuid
 
+from models.controls import Catalogue
+from models.readers import Readable
 from models.recall import Advice
-from models.traces import Asked, Decision, Entry, Trace
+from models.traces import Asked, Decision, Entry, Trace, TraceHead, TraceQuery
 from models.triggers import Trigger
-from store.sql import JSON, TEXTS, sql
-from store.tables import traces
+from store import persons
+from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
+from store.sql import IDS, JSON, TEXTS, among, sql
+from store.tables import passages, traces
 from store.unit_of_work import UnitOfWork
 
 _DECISIONS = TypeAdapter(tuple[Decision, ...])
@@ -83,21 +87,186 @@ async def get(work: UnitOfWork, trace_id: UUID) -> Trace | None:
     return None if row is None else _trace(row)
 
 
-async def forget_before(work: UnitOfWork, instant: datetime) -> int:
-    """Delete the tenant's traces of recalls before `instant`; how many there were."""
-    return await work.run(
-        delete(traces).where(traces.c.tenant_id == work.tenant_id, traces.c.recorded_at < instant)
+async def held(work: UnitOfWork, trace_ids: Sequence[UUID]) -> list[Trace]:
+    """Those of these traces that are there, each held until the transaction ends."""
+    mine = traces.c.tenant_id == work.tenant_id, traces.c.id == among(trace_ids)
+    query = select(traces).where(*mine).order_by(traces.c.id).with_for_update(key_share=True)
+    return [_trace(row) for row in await work.rows(query)]
+
+
+class Asker(NamedTuple):
+    """Whose recalls."""
+
+    subject: str
+    kind: str
+
+
+class Position(NamedTuple):
+    """The last trace of a page."""
+
+    recorded_at: datetime
+    id: UUID
+
+
+_PAGE = sql(
+    """
+    SELECT id, recorded_at, asked, triggers, advice, tokens FROM traces
+    WHERE tenant_id = :tenant
+        AND (:subject IS NULL OR (subject = :subject AND subject_kind = :kind))
+        AND (:before IS NULL OR (recorded_at, id) < (:before, :before_id))
+        AND (:trigger IS NULL OR :trigger = ANY(triggers))
+        AND (:advice IS NULL OR advice = :advice)
+        AND (:record IS NULL OR EXISTS (
+            SELECT FROM jsonb_array_elements(entries) AS entry WHERE entry ->> 'id' = :record
+        ))
+    ORDER BY recorded_at DESC, id DESC LIMIT :most
+    """,
+    subject=Text,
+    kind=Text,
+    before=DateTime(timezone=True),
+    before_id=Uuid,
+    trigger=Text,
+    advice=Text,
+    record=Text,
+    most=Integer,
+)
+
+
+async def page(
+    work: UnitOfWork, of: Asker | None, query: TraceQuery, after: Position | None, most: int
+) -> list[TraceHead]:
+    """Traces that pass the filter, newest first, without their entries; of everybody where `of` is None."""
+    values = {
+        "subject": of and of.subject,
+        "kind": of and of.kind,
+        "before": after and after.recorded_at,
+        "before_id": after and after.id,
+        "trigger": query.trigger and query.trigger.value,
+        "advice": query.advice and query.advice.value,
+        "record": query.record_id and str(query.record_id),
+        "most": most,
+    }
+    return [TraceHead(**_head(row)) for row in await work.rows(_PAGE, values)]
+
+
+_WORDS_OF_PASSAGES = hidden_words(
+    "SELECT unnest(q.event_ids) FROM passages q WHERE q.tenant_id = :tenant AND q.id = ANY(:ids)"
+)
+_SEEN = sql(
+    f"""
+    WITH off AS (
+        SELECT {persons.ANYTHING_OFF} AS anything
     )
+    SELECT f.id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    WHERE f.tenant_id = :tenant AND f.id = ANY(:ids) AND {is_readable("k.attribute")}
+        AND NOT {persons.switched_off("f", "anything FROM off")}
+    UNION ALL
+    SELECT p.id FROM passages p
+    WHERE p.tenant_id = :tenant AND p.id = ANY(:ids)
+        AND {quotes_nothing_of(f"({_WORDS_OF_PASSAGES}) AS hidden", "p.event_ids")}
+        AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
+    """,
+    ids=IDS,
+    **WORDS,
+    **persons.TYPES,
+)
+
+
+async def seen_among(
+    work: UnitOfWork, record_ids: Sequence[UUID], readable: Readable, known: Catalogue
+) -> frozenset[UUID]:
+    """Those of these records, of entries, that are there and that a reader may see."""
+    values = {"ids": list(record_ids), **values_of(readable), **persons.values_of(known)}
+    return frozenset(row.id for row in await work.rows(_SEEN, values)) if record_ids else frozenset()
+
+
+async def passages_of(work: UnitOfWork, episode_id: UUID) -> frozenset[UUID]:
+    """The passages that an episode is cut into."""
+    query = select(passages.c.id).where(
+        passages.c.tenant_id == work.tenant_id, passages.c.episode_id == episode_id
+    )
+    return frozenset(row.id for row in await work.rows(query))
+
+
+_IS_FOUND_BY = sql(
+    "SELECT 1 FROM postings WHERE tenant_id = :tenant AND record_id = ANY(:ids) AND term = ANY(:terms) LIMIT 1",
+    ids=IDS,
+    terms=TEXTS,
+)
+
+
+async def shares_words(work: UnitOfWork, record_ids: Sequence[UUID], terms: Sequence[str]) -> bool:
+    """Whether one of these records has one of these words."""
+    return await work.row(_IS_FOUND_BY, {"ids": list(record_ids), "terms": list(terms)}) is not None
+
+
+_FORGET_BEFORE = sql(
+    """
+    DELETE FROM traces WHERE tenant_id = :tenant AND id IN (
+        SELECT id FROM traces WHERE tenant_id = :tenant AND recorded_at < :instant ORDER BY recorded_at LIMIT :most
+    )
+    """,
+    instant=DateTime(timezone=True),
+    most=Integer,
+)
+
+
+async def forget_before(work: UnitOfWork, instant: datetime, most: int) -> int:
+    """Delete up to `most` of the tenant's traces of recalls before `instant`, with their reports; how many."""
+    return await work.run(_FORGET_BEFORE, {"instant": instant, "most": most})
+
+
+_FORGET = sql(
+    """
+    DELETE FROM traces t WHERE t.tenant_id = :tenant AND EXISTS (
+        SELECT FROM jsonb_array_elements(t.entries) AS entry WHERE (entry ->> 'id')::uuid = ANY(:ids)
+    )
+    """,
+    ids=IDS,
+)
+
+
+async def forget_records(work: UnitOfWork, record_ids: Sequence[UUID]) -> int:
+    """Delete every trace that mentions one of these records, with its reports; how many there were.
+
+    The whole trace goes: its question may well repeat what the record said.
+    """
+    return await work.run(_FORGET, {"ids": list(record_ids)})
+
+
+_RESTING_ON = sql(
+    """
+    SELECT v.record_id AS id FROM evidence v
+    WHERE v.tenant_id = :tenant AND v.event_id = ANY(:ids) AND v.record_kind = 'fact'
+    UNION
+    SELECT p.id FROM events e
+    JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
+    JOIN passages p ON p.tenant_id = s.tenant_id AND p.episode_id = s.id AND e.id = ANY(p.event_ids)
+    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids)
+    """,
+    ids=IDS,
+)
+
+
+async def resting_on(work: UnitOfWork, event_ids: Sequence[UUID]) -> list[UUID]:
+    """The records that entries can name and that rest on these events: facts by evidence, passages by their words."""
+    return [row.id for row in await work.rows(_RESTING_ON, {"ids": list(event_ids)})]
+
+
+def _head(row: Row[Any]) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "recorded_at": row.recorded_at,
+        "asked": Asked.model_validate(row.asked),
+        "triggers": tuple(map(Trigger, row.triggers)),
+        "advice": Advice(row.advice),
+        "tokens": row.tokens,
+    }
 
 
 def _trace(row: Row[Any]) -> Trace:
     return Trace(
-        id=row.id,
-        recorded_at=row.recorded_at,
-        asked=Asked.model_validate(row.asked),
-        triggers=tuple(map(Trigger, row.triggers)),
+        **_head(row),
         decisions=_DECISIONS.validate_python(row.decisions),
         entries=_ENTRIES.validate_python(row.entries),
-        advice=Advice(row.advice),
-        tokens=row.tokens,
     )

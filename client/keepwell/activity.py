@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from keepwell.asking import Memory, ask, code_of, message_of
+from keepwell.asking import Heard, Memory, ask, code_of, message_of
 from keepwell.calling import UNSAID, Calling, Effect, refuse_taken
 from keepwell.course import Course
 from keepwell.errors import refused_unsent
@@ -26,7 +26,7 @@ from keepwell.names import keys_of, look_ups
 from keepwell.recollection import Recollection, questions_of
 from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval, RetrievalPolicy, should_retrieve
 from keepwell.ticket import Ticket
-from keepwell.types import EventType, Recalled, RecallRequest
+from keepwell.types import EventType, RecallRequest
 from keepwell.values import mended
 
 OnFailure = Literal["report", "raise"]
@@ -296,7 +296,7 @@ class Activity:
         if retrieval.recall:
             try:
                 request = self._request(retrieval, budget_tokens)
-                answer = await ask(self._memory, request, look_ups(retrieval.looked_up), deadline)
+                heard = await ask(self._memory, request, look_ups(retrieval.looked_up), deadline)
             except Exception as error:  # noqa: BLE001 - no failure of memory may be one of the agent's
                 failure = error
                 code, detail = code_of(error), message_of(error)
@@ -308,8 +308,8 @@ class Activity:
                     recollection, reasons=retrieval.reasons, error=code, error_detail=detail
                 )
             else:
-                course.recalled(retrieval.looked_up, task_class, number, tick, answer)
-                recollection = _fresh(decision, retrieval, answer)
+                course.recalled(retrieval.looked_up, task_class, number, tick, heard)
+                recollection = _fresh(decision, retrieval, heard)
         recollection = replace(recollection, about=keys, others=course.others(keys) if given else frozenset())
         ledger.latest = recollection
         ledger.tell_decision(recollection, about, at)
@@ -331,7 +331,8 @@ class Activity:
             raise refused_unsent(invalid) from None
 
 
-def _fresh(decision: str, retrieval: Retrieval, answer: Recalled) -> Recollection:
+def _fresh(decision: str, retrieval: Retrieval, heard: Heard) -> Recollection:
+    answer = heard.answer
     return Recollection(
         decision=decision,
         reasons=retrieval.reasons,
@@ -342,6 +343,7 @@ def _fresh(decision: str, retrieval: Retrieval, answer: Recalled) -> Recollectio
         missing=tuple(answer.missing),
         questions=questions_of([answer]),
         trace_id=answer.trace_id,
+        trace_ids=heard.trace_ids,
         left_out=retrieval.left_out,
         as_of=answer.as_of,
     )

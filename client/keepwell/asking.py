@@ -4,7 +4,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
+from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
@@ -25,6 +26,13 @@ class Memory(Protocol):
     async def recall(self, request: RecallRequest, /) -> Recalled: ...
 
 
+class Heard(NamedTuple):
+    """What came back, and the traces of the recalls that brought it."""
+
+    answer: Recalled
+    trace_ids: tuple[UUID, ...]
+
+
 class RecallLate(KeepwellError):
     """The recall did not come back before the deadline of the decision."""
 
@@ -32,7 +40,7 @@ class RecallLate(KeepwellError):
     retryable = True
 
 
-async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], seconds: float) -> Recalled:
+async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], seconds: float) -> Heard:
     """The answer within `seconds`, with all that must be heeded even where the budget had no room for it.
 
     `own` are those of the request's entities for which that is so; the others are asked about to tell them apart.
@@ -42,16 +50,22 @@ async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], second
     ends = time.monotonic() + seconds
     answer = await _within(seconds, memory.recall(request))
     if not answer.missing:
-        return answer
+        return _heard(answer)
     # A restriction that does not fit is one that the agent would break; room in a prompt is worth less.
     whole = request.model_copy(
         update={"entities": tuple(own), "budget_tokens": MAX_BUDGET_TOKENS, "limit": 1}
     )
     try:
-        return with_required(answer, await _within(ends - time.monotonic(), memory.recall(whole)))
+        more = await _within(ends - time.monotonic(), memory.recall(whole))
+        return _heard(with_required(answer, more), more)
     except Exception as error:  # noqa: BLE001 - the first answer stands, and says that it is not whole
         _log.warning("not all that must be heeded could be recalled (%s)", code_of(error))
-        return answer
+        return _heard(answer)
+
+
+def _heard(answer: Recalled, *more: Recalled) -> Heard:
+    ids = (each.trace_id for each in (answer, *more))
+    return Heard(answer, tuple(identity for identity in ids if identity is not None))
 
 
 async def _within(seconds: float, recall: Awaitable[Recalled]) -> Recalled:

@@ -9,6 +9,7 @@ import httpx2
 
 from keepwell.activity import MAX_RESULT, Activity, OnFailure
 from keepwell.administration import AdministrationCalls
+from keepwell.attribution import AttributionCalls
 from keepwell.buffer import BufferLimits, EventBuffer
 from keepwell.controls import ControlCalls
 from keepwell.errors import ConfigurationInvalid
@@ -34,6 +35,7 @@ class Keepwell(
     StatementCalls,
     ReviewCalls,
     ReadingCalls,
+    AttributionCalls,
     ControlCalls,
     NewsCalls,
     PolicyCalls,

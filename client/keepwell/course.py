@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from keepwell.asking import Heard
 from keepwell.identities import Identities
 from keepwell.mentions import MAX_MENTIONS, Thing, mentions_in, thing_of
 from keepwell.names import distinct, keys_of, spoken_in
 from keepwell.recollection import PastRecall, Recollection, carried_over, is_spent
 from keepwell.retrieval import RetrievalPolicy, Situation
 from keepwell.types.events import EntityMention
-from keepwell.types.recall import Recalled
 
 
 class _Seen(NamedTuple):
@@ -141,11 +141,11 @@ class Course:
         task_class: str | None,
         number: int,
         at: float,
-        answer: Recalled,
+        heard: Heard,
     ) -> None:
         """A recall for these entities, made at decision `number`, came back."""
         keys = frozenset(key for mention in looked_up for key in keys_of(mention))
-        past = PastRecall(number, at, keys, answer)
+        past = PastRecall(number, at, keys, heard.answer, heard.trace_ids)
         self._covered.update(dict.fromkeys(keys, past))
         self._returning -= keys
         self._latest = past

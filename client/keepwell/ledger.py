@@ -16,9 +16,10 @@ from keepwell.types import EntityMention, EventType
 from keepwell.values import cut
 
 MAX_IDS = 1_000
+MAX_TRACES = 100
 MAX_DECISION = 4_000
 MAX_ABOUT_BYTES = 20_000
-"""How many ids of memories, and how much of a decision and of the names that it is about, one event tells."""
+"""How many ids of memories and of traces, and how much of a decision and of its names, one event tells."""
 
 
 class Ledger:
@@ -31,6 +32,7 @@ class Ledger:
         self.latest: Recollection | None = None
         self._used: dict[str, None] = {}
         self._used_now: dict[str, None] = {}
+        self._traces: dict[str, None] = {}
         self._entered = False
         self._left = False
 
@@ -99,9 +101,14 @@ class Ledger:
         self._used_now = {}
 
     def attribution(self, recollection: Recollection | None) -> dict[str, list[str]]:
-        """Which memories somebody had before them, which were used, and what called for them."""
+        """Which memories somebody had before them, which were used, what called for them, and which recalls
+        brought them: by these the service counts how often each was of use.
+        """
         reasons: Sequence[Trigger] = () if recollection is None else recollection.reasons
+        brought = [] if recollection is None else [str(each) for each in recollection.trace_ids]
+        self._traces.update(dict.fromkeys(brought))
         return {
+            "traces": brought[-MAX_TRACES:],
             "visible": [] if recollection is None else list(recollection.visible[:MAX_IDS]),
             "used": list(self._used_now)[:MAX_IDS],
             "trigger": [trigger.value for trigger in reasons],
@@ -109,7 +116,12 @@ class Ledger:
 
     def attribution_of_all(self) -> dict[str, list[str]]:
         """The same for the activity as a whole: which were used."""
-        return {"visible": [], "used": list(self._used)[:MAX_IDS], "trigger": []}
+        return {
+            "traces": list(self._traces)[-MAX_TRACES:],
+            "visible": [],
+            "used": list(self._used)[:MAX_IDS],
+            "trigger": [],
+        }
 
 
 def _id_of(identity: object) -> str:

@@ -33,8 +33,8 @@ class Recollection:
     everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
     room. `questions` are what memory cannot decide and a person has to: its records disagree. `trace_id` names the
-    service's record of the recall, None where there was none just now. `as_of` is the instant that the oldest part of
-    it holds for.
+    service's record of the recall, None where there was none just now, and `trace_ids` all that brought what is in
+    it. `as_of` is the instant that the oldest part of it holds for.
     """
 
     decision: str
@@ -47,6 +47,7 @@ class Recollection:
     missing: tuple[UUID, ...] = ()
     questions: tuple[str, ...] = ()
     trace_id: UUID | None = None
+    trace_ids: tuple[UUID, ...] = ()
     left_out: int = 0
     as_of: datetime | None = None
     error: str | None = None
@@ -118,6 +119,7 @@ class PastRecall:
     at: float
     keys: frozenset[str]
     answer: Recalled = field(repr=False)
+    trace_ids: tuple[UUID, ...] = ()
 
 
 def carried_over(
@@ -155,6 +157,7 @@ def carried_over(
         advice="narrow" if missing else latest and latest.answer.advice,
         missing=tuple(missing),
         questions=questions_of(recall.answer for recall in covering),
+        trace_ids=tuple(dict.fromkeys(each for recall in past for each in recall.trace_ids)),
         as_of=min((recall.answer.as_of for recall in past), default=None),
     )
 

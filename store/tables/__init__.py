@@ -17,6 +17,7 @@ from store.tables.facts import fact_keys, facts
 from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
 from store.tables.policies import policies
+from store.tables.reports import exposures, record_uses, reports
 from store.tables.search import postings, search_cells
 from store.tables.switches import switched_attributes, switches
 from store.tables.tenants import tenants
@@ -36,6 +37,7 @@ __all__ = [
     "episodes",
     "events",
     "evidence",
+    "exposures",
     "extractions",
     "fact_keys",
     "facts",
@@ -47,6 +49,8 @@ __all__ = [
     "passages",
     "policies",
     "postings",
+    "record_uses",
+    "reports",
     "search_cells",
     "settlements",
     "switched_attributes",

@@ -5,7 +5,19 @@ from typing import Annotated
 
 import typer
 
-from surfaces.cli import controls, importing, keys, memory, policy, proposals, reviews, stack, statements, why
+from surfaces.cli import (
+    controls,
+    importing,
+    keys,
+    memory,
+    policy,
+    proposals,
+    reviews,
+    stack,
+    statements,
+    traces,
+    why,
+)
 
 app = typer.Typer(
     name="keepwell",
@@ -37,6 +49,7 @@ for add in (
     statements.add_to,
     reviews.add_to,
     why.add_to,
+    traces.add_to,
     controls.add_to,
     importing.add_to,
     keys.add_to,

@@ -148,15 +148,27 @@ async def explain(
     as_of: AsOfOption = None,
     budget: BudgetOption = 2_000,
     limit: LimitOption = 10,
+    trace: Annotated[
+        str | None, typer.Option("--trace", metavar="ID", help="Of that past recall, in place of a new one.")
+    ] = None,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
     role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Say why a record is, or is not, in the answer to a recall: the exact step that dropped it."""
-    asked = request(query, scope, entity, as_of, budget, limit)
+    if trace is not None and (query or scope or entity or as_of):
+        raise InvalidInput(
+            "says what was asked; leave out the query and the options of a recall", field="--trace"
+        )
+    asking, wanted = principal(tenant, actor, role), identity(record, "record")
     async with service() as opened:
-        explained = await opened.explain(principal(tenant, actor, role), identity(record, "record"), asked)
+        if trace is not None:
+            past = identity(trace, "--trace", "keepwell traces, or the answer to a recall")
+            explained = await opened.explain_trace(asking, past, wanted)
+        else:
+            asked = request(query, scope, entity, as_of, budget, limit)
+            explained = await opened.explain(asking, wanted, asked)
     if as_json:
         print_json({**explained.model_dump(mode="json"), "dropped_at": explained.dropped_at})
     else:

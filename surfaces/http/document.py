@@ -12,11 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.json_schema import models_json_schema
 
 from models.api_keys import NewApiKey
+from models.attribution import AttributionQuery
 from models.controls import SwitchState
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
 from models.policy_proposal import NewPolicy
 from models.recall import RecallRequest
+from models.reports import NewReport
 from models.reviews import Acceptance, ReviewQuery
 from models.statements import Correction, EvidenceGiven, Promotion, Statement, Withdrawal
 from surfaces.http.answers import Problem, TransitionNews, VerdictNews
@@ -73,6 +75,8 @@ _BODIES: Sequence[type[BaseModel]] = (
     NewApiKey,
     NewPolicy,
     SwitchSetting,
+    NewReport,
+    AttributionQuery,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)
 _PROBLEMS = {

@@ -13,6 +13,7 @@ from models.reviews import ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stated
 from recall.memories import FactRead, Lineage, Memory, Page
 from recall.reviews import ReviewPage
+from recall.traces import TraceSeen
 from store.episodes import Episode
 from surfaces.http import answers
 
@@ -121,3 +122,7 @@ def news(told: VerdictTold | TransitionTold) -> answers.VerdictNews | answers.Tr
         return answers.TransitionNews.model_validate({**told._asdict(), "memory_id": told.record_id})
     memory = {"memory_id": told.fact_id, "concerns": told.target_id}
     return answers.VerdictNews.model_validate({**told._asdict(), **memory})
+
+
+def trace(seen: TraceSeen) -> answers.TraceTold:
+    return answers.TraceTold.model_validate({**seen.trace.model_dump(), "withheld": seen.withheld})

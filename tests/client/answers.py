@@ -7,6 +7,7 @@ from tests.client.misbehaving import Reply, Sent
 
 MEMORY_ID = UUID("11111111-2222-4333-8444-555555555555")
 AT = "2026-03-02T09:00:00+00:00"
+EXPLAINED = {"record_id": str(MEMORY_ID), "as_of": AT, "included": False, "dropped_at": "scope", "checks": []}
 
 
 def acknowledgement(seq: int = 1, *, duplicate: bool = False) -> dict[str, Any]:
@@ -50,6 +51,7 @@ def recalled() -> dict[str, Any]:
         "conflicts": [],
         "unmet": [],
         "triggers": ["explicit_need"],
+        "without": [],
         "trace_id": str(MEMORY_ID),
     }
 
@@ -159,6 +161,7 @@ def export(**changed: Any) -> dict[str, Any]:
         "changes",
         "switches",
         "policy_changes",
+        "recalls",
         "withheld",
     )
     counted = (*sections, "candidates", "passages")
@@ -173,6 +176,56 @@ def export(**changed: Any) -> dict[str, Any]:
         "counts": dict.fromkeys(counted, 0),
         "digest": "0" * 64,
         **changed,
+    }
+
+
+def trace(**changed: Any) -> dict[str, Any]:
+    asked = {
+        "subject": "ops-agent",
+        "kind": "agent",
+        "roles": ["agent"],
+        "policy_version": 0,
+        "scope": {"workspace": "staging"},
+        "query": "clean up",
+        "entities": [],
+        "as_of": AT,
+        "known_at": None,
+        "timezone": None,
+        "budget_tokens": 2_000,
+        "limit": 10,
+    }
+    entry = {
+        "id": str(MEMORY_ID),
+        "kind": "fact",
+        "rank": 1,
+        "score": 1.0,
+        "reasons": ["keywords"],
+        "fate": "selected",
+    }
+    return {
+        "id": str(MEMORY_ID),
+        "recorded_at": AT,
+        "asked": asked,
+        "triggers": ["explicit_need"],
+        "advice": "use",
+        "tokens": 30,
+        "decisions": [{"name": "trigger", "saw": {"triggers": ["explicit_need"], "searches": True}}],
+        "entries": [entry],
+        "withheld": 0,
+        **changed,
+    }
+
+
+def attribution() -> dict[str, Any]:
+    return {
+        "scope": {"workspace": "staging"},
+        "since": AT,
+        "until": AT,
+        "recalls": 0,
+        "reported": 0,
+        "funnels": [{"kind": "fact", "stages": [{"stage": "written", "records": 0}], "losses": []}],
+        "triggers": [],
+        "pairs": {"pairs": 0, "complete": 0, "rescue": 0, "regret": 0, "unchanged": 0, "net": None},
     }
 
 

@@ -97,6 +97,7 @@ def answer(
         conflicts=[],
         unmet=[],
         triggers=["explicit_need"],
+        without=[],
         trace_id=uuid4(),
     )
 

@@ -133,7 +133,7 @@ class TestTools:
         call = recorder.last("tool_call")
         assert (call.text, call.data["tool"], call.data["arguments"]) == (name, name, arguments)
         assert "effect" not in call.data
-        assert call.data["memory"] == {"visible": [], "used": [], "trigger": []}
+        assert call.data["memory"] == {"traces": [], "visible": [], "used": [], "trigger": []}
         assert recorder.last("tool_result").data == {"tool": name, "outcome": "returned"}
         assert result is not None
 

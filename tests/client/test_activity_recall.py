@@ -351,11 +351,15 @@ class TestAttribution:
             run.used([str(seen.id), KEEP.id])
 
         both, triggers = [str(KEEP.id), str(seen.id)], ["first_decision", "new_entity"]
-        assert decided == {"visible": both, "used": [], "trigger": triggers}
-        assert acted == {"visible": both, "used": [str(KEEP.id)], "trigger": triggers}
+        first, second = [str(each) for each in known.trace_ids], [str(each) for each in other.trace_ids]
+        assert len(first) == len(second) == 1
+        assert decided == {"traces": first, "visible": both, "used": [], "trigger": triggers}
+        assert acted == {"traces": first, "visible": both, "used": [str(KEEP.id)], "trigger": triggers}
         assert other.visible == ()
-        assert went_by_the_first == {"visible": both, "used": [], "trigger": triggers}
-        assert recorder.memory_of() == {"visible": [], "used": [], "trigger": ["new_entity"]}
+        assert went_by_the_first == {"traces": first, "visible": both, "used": [], "trigger": triggers}
+        nothing = {"traces": second, "visible": [], "used": [], "trigger": ["new_entity"]}
+        assert recorder.memory_of() == nothing
+        assert recorder.memory_of("activity_completed")["traces"] == [*first, *second]
         assert recorder.memory_of("activity_completed")["used"] == both
 
     async def test_a_decision_is_an_event_that_changes_nothing(

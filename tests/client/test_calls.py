@@ -1,7 +1,6 @@
 """Each call goes to its route, with the body and the parameters of the contract."""
 
 import json
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -22,6 +21,7 @@ from keepwell.types import EpisodeTold, EvidenceGiven, FactTold, Terms
 
 from tests.client.answers import (
     AT,
+    EXPLAINED,
     MEMORY_ID,
     EventLog,
     episode,
@@ -35,10 +35,10 @@ from tests.client.answers import (
     switched,
 )
 from tests.client.misbehaving import Reply, Server, html, problem
+from tests.client.trace_calls import TRACE_CALLS, Call
 
 SCOPE = {"workspace": "staging"}
 EVIDENCE = uuid4()
-EXPLAINED = {"record_id": str(MEMORY_ID), "as_of": AT, "included": False, "dropped_at": "scope", "checks": []}
 PAGE = {"memories": [fact(), episode()], "next": None, "as_of": AT}
 PRINCIPAL = {
     "tenant": "acme",
@@ -51,7 +51,6 @@ PRINCIPAL = {
 }
 ON = f"/v1/memories/{MEMORY_ID}"
 WAITS = f"/v1/reviews/{MEMORY_ID}"
-Call = Callable[[Keepwell], Awaitable[Any]]
 
 
 CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
@@ -221,6 +220,7 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         {"name": "ci", "subject": "ci", "kind": "agent", "only": ["publish"]},
         {"key": key(), "token": "kw_x"},
     ),
+    *TRACE_CALLS,
     (lambda memory: memory.keys(), ("GET", "/v1/keys"), None, {"keys": [key()]}),
     (lambda memory: memory.revoke_key(MEMORY_ID), ("DELETE", f"/v1/keys/{MEMORY_ID}"), None, None),
     (lambda memory: memory.policy(), ("GET", "/v1/policy"), None, policy()),

@@ -142,6 +142,35 @@ async def test_what_waits_is_settled_over_the_wire(url: str, admin: Keepwell) ->
     await asyncio.to_thread(settle_the_last)
 
 
+async def test_an_agent_reports_by_what_it_does(url: str, admin: Keepwell) -> None:
+    dana = await token_for(admin, "dana", "human", "infra_lead")
+    bot = await token_for(admin, "ops-agent", "agent", "agent")
+    async with Keepwell(dana, url) as lead, Keepwell(bot, url) as agent:
+        said = {"scope": STAGING, "entity": "gpu-bench-01", "attribute": "lifecycle_policy"}
+        kept = await lead.remember(**said, value="keep running")
+        async with agent.activity("clean up", scope=STAGING) as run:
+            known = await run.before("stop gpu-bench-01", entities=["gpu-bench-01"])
+            run.used(known.visible)
+        await agent.buffer.flush(30)
+        assert known.trace_id is not None
+        last = run.tickets[-1].acknowledgement
+        assert last is not None
+        async with asyncio.timeout(30):
+            while (await agent.verdict_of(last.event_id)).stage != "settled":
+                await asyncio.sleep(0.1)
+        found = await admin.attribution(scope=STAGING)
+        assert (found.recalls, found.reported) == (1, 1)
+        reached = {stage.stage: stage.records for stage in found.funnels[0].stages}
+        assert (reached["exposed"], reached["used"], reached["helped"]) == (1, 1, 0)
+        assert [each.id for each in (await agent.trace_page(record_id=kept.memory_id)).traces] == [
+            known.trace_id
+        ]
+        told = await agent.explain_trace(known.trace_id, str(kept.memory_id))
+        assert told.included
+        again = await agent.recall(scope=STAGING, entities=["gpu-bench-01"])
+        assert again.facts[0].terms.help == pytest.approx(1 / 3)
+
+
 async def test_a_buffer_empties_into_the_service(url: str, admin: Keepwell) -> None:
     agent = await token_for(admin, "ops-agent", "agent", "agent")
     now = datetime.now(UTC)

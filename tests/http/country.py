@@ -35,7 +35,10 @@ EVERYWHERE = "standing_instruction"
 
 
 class Place(NamedTuple):
-    """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id."""
+    """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id.
+
+    `trace_id` is that of a recall there, by the operator who made the records.
+    """
 
     scope: dict[str, str]
     event_id: UUID
@@ -43,6 +46,7 @@ class Place(NamedTuple):
     ended_id: UUID
     episode_id: UUID
     key_id: UUID
+    trace_id: UUID
 
     @property
     def entity(self) -> str:
@@ -56,7 +60,7 @@ def entity_of(scope: dict[str, str]) -> str:
 
 def nowhere(scope: dict[str, str]) -> Place:
     """A place whose records do not exist."""
-    return Place(scope, *(uuid4() for _ in range(5)))
+    return Place(scope, *(uuid4() for _ in range(6)))
 
 
 async def settle(asking: Asking, scope: dict[str, str]) -> Place:
@@ -73,7 +77,15 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
     told = await asking.get(who, f"/v1/events/{receipt.event_id}/verdict")
     nobody = {"name": str(uuid4()), "subject": "nobody", "kind": "human", "roles": ["user"]}
     key = await asking.post(asking.admin, "/v1/keys", nobody)
-    ids = (receipt.event_id, kept["memory_id"], ended["memory_id"], told["episode_id"], key["key"]["id"])
+    recalled = await asking.post(who, "/v1/recall", {"scope": scope, "entities": [entity_of(scope)]})
+    ids = (
+        receipt.event_id,
+        kept["memory_id"],
+        ended["memory_id"],
+        told["episode_id"],
+        key["key"]["id"],
+        recalled["trace_id"],
+    )
     return Place(scope, *(UUID(str(each)) for each in ids))
 
 
@@ -92,6 +104,7 @@ class Route(NamedTuple):
             "claim_id": memory_id,
             "event_id": place.event_id,
             "key_id": place.key_id,
+            "trace_id": place.trace_id,
             "class_name": "general_note",
         }
         return name.split(" ", 1)[1].format(**ids)
@@ -177,6 +190,25 @@ def _of_administration(good: int) -> Callable[[Policy, Principal, Place], int]:
     return status
 
 
+def _of_traces(good: int) -> Callable[[Policy, Principal, Place], int]:
+    """They are somebody else's recalls: seen by whoever reads the whole tenant."""
+
+    def status(policy: Policy, who: Principal, _: Place) -> int:
+        return good if policy.allows(who, Verb.READ, Scope({})) else 404
+
+    return status
+
+
+def _of_recalling(policy: Policy, who: Principal, _: Place) -> int:
+    """One's own recalls, of whoever may recall anything anywhere, and those of everybody."""
+    recalls = policy.may_know(who, Verb.RECALL, Scope({}))
+    return 200 if recalls or policy.allows(who, Verb.READ, Scope({})) else 403
+
+
+def _of_attribution(policy: Policy, who: Principal, _: Place) -> int:
+    return 200 if policy.allows(who, Verb.READ, Scope({})) else 403
+
+
 def _of_policy_changes(policy: Policy, who: Principal, place: Place) -> int:
     return 403 if who.kind is PrincipalKind.AGENT else _of_administration(200)(policy, who, place)
 
@@ -204,6 +236,12 @@ ROUTES: dict[str, Route] = {
     "POST /v1/recall": Route(
         lambda place: {"scope": place.scope, "query": "gloves"}, _where_allowed(Verb.RECALL, 200)
     ),
+    "GET /v1/traces": Route(None, _of_recalling),
+    "GET /v1/traces/{trace_id}": Route(None, _of_traces(200)),
+    "GET /v1/traces/{trace_id}/explain/{memory_id}": Route(None, _of_traces(200)),
+    # Only whoever asked reports, which is said to those who see the trace.
+    "POST /v1/traces/{trace_id}/report": Route(lambda place: {"outcome": "success"}, _of_traces(403)),
+    "POST /v1/attribution/query": Route(lambda place: {"scope": place.scope}, _of_attribution),
     "POST /v1/memories": Route(
         lambda place: {
             "scope": place.scope,

@@ -185,7 +185,7 @@ async def test_nobody_comes_in_without_a_credential(countries: tuple[Country, Co
             assert answer.headers["www-authenticate"] == "Bearer"
     method, path = name.split(" ")
     for broken in ("not-a-uuid", str(uuid4())):
-        ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "class_name"), broken)
+        ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "trace_id", "class_name"), broken)
         answer = await country.caller.request(method, path.format(**ids), content=b"{")
         assert answer.status_code == 401
 

@@ -12,6 +12,7 @@ from models.errors import NotFound, NotPermitted
 from models.export import Export
 from models.export_document import SECTIONS, canonical
 from models.principals import Principal
+from models.recall import RecallRequest
 from models.reconciliation import Verdict
 from models.statements import Correction, Withdrawal
 from models.verbs import Verb
@@ -72,6 +73,9 @@ async def live(household: Household) -> Principal:
     await world.digest(await world.publish(operator, about))
     await service.switch_off(kit, "general_note")
     await household.state(operator, "note", "a note", scope=MINE)
+    for number in range(3):
+        asked = RecallRequest(scope=MINE, query=f"my number {number}")
+        assert (await service.recall(kit, asked)).trace_id
     await service.switch_on(kit, "general_note")
     await service.switch_off(kit, "task_commitment")
     return kit
@@ -94,6 +98,7 @@ FOUND_BY = {
     "switches": ("class_name", "state"),
     "switched_attributes": ("attribute", "state"),
     "policies": ("version",),
+    "traces": ("id",),
 }
 LEFT_OUT = {"postings", "api_keys"}
 
@@ -125,6 +130,7 @@ def rows_in(document: Export) -> dict[str, set[tuple[str, ...]]]:
             (name, one.state.value) for one in document.switches for name in one.attributes
         ],
         "policies": [(each.version,) for each in document.policy_changes],
+        "traces": [(each.id,) for each in document.recalls],
     }
     return {table: {tuple(map(str, row)) for row in rows} for table, rows in found.items()}
 
@@ -156,6 +162,7 @@ async def test_every_row_that_mentions_the_person_is_in_the_export(household: Ho
         "confirmations",
         "switches",
         "switched_attributes",
+        "traces",
     }
     assert {table for table in named if mentions[table] == 0} == set()
 

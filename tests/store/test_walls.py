@@ -14,6 +14,7 @@ from models.extractions import Budget, Purpose, Usage
 from models.ids import tenant_id
 from models.policy_proposal import NewPolicy
 from models.principals import PrincipalKind
+from models.reports import NewReport
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
@@ -43,7 +44,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 
 async def fill(world: World, policies: Policies) -> None:
-    """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a switch."""
+    """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report, a turn."""
     receipts = await world.publish(
         world.lead,
         event(
@@ -53,6 +54,9 @@ async def fill(world: World, policies: Policies) -> None:
     )
     await world.digest(receipts)
     [fact] = (await world.recall(entities=(SERVER["id"],))).required
+    recalled = await world.recall(entities=(SERVER["id"],))
+    assert recalled.trace_id is not None
+    await world.service.report(world.agent, recalled.trace_id, NewReport(used=(fact.id,)))
     await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
     await ApiKeys(world.database, policies).make_first(world.tenant)
     new = NewPolicy(content=SHIPPED_POLICY.read_text("utf-8"), reason="to have one")

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from keepwell.types.wire import Answer, Open
 from keepwell.types.words import (
+    Advice,
     AuthorityName,
     ConfirmationState,
     Ending,
@@ -16,6 +17,7 @@ from keepwell.types.words import (
     Standing,
     Status,
     SwitchStateTold,
+    TriggerTold,
 )
 
 
@@ -231,6 +233,22 @@ class ExportedPolicyChange(Answer):
     recorded_at: datetime
 
 
+class ExportedRecall(Answer):
+    """A recall that the person made, for as long as its trace is kept: what they asked, and what the answer advised.
+
+    The trace itself, with the records that were found, is read by its id.
+    """
+
+    id: UUID
+    recorded_at: datetime
+    scope: dict[str, str]
+    query: str
+    entities: list[str]
+    as_of: datetime
+    triggers: list[TriggerTold]
+    advice: Advice
+
+
 class Withheld(Answer):
     """A record that is held and not told, with the events of the person that it rests on.
 
@@ -256,6 +274,7 @@ class ExportCounts(Answer):
     changes: int
     switches: int
     policy_changes: int
+    recalls: int
     withheld: int
 
 
@@ -271,7 +290,8 @@ class ExportHeader(Answer):
 
 
 class Export(ExportHeader):
-    """All that is held of one person. `confirmations`, `changes` and `policy_changes` are what they brought about.
+    """All that is held of one person. `confirmations`, `changes` and `policy_changes` are what they brought about,
+    `recalls` what they asked.
 
     `digest` is the BLAKE2b-256 of the header and then of each record in the order of the document, each as JSON
     with sorted keys and no spaces, in UTF-8, followed by a line feed.
@@ -284,6 +304,7 @@ class Export(ExportHeader):
     changes: list[ExportedChange]
     switches: list[ExportedSwitch]
     policy_changes: list[ExportedPolicyChange]
+    recalls: list[ExportedRecall]
     withheld: list[Withheld]
     counts: ExportCounts
     digest: str

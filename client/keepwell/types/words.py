@@ -214,3 +214,43 @@ Step = Annotated[
     Literal["scope", "readers", "status", "candidate", "relevance", "conflict", "limit", "budget"] | str, Open
 ]
 """The steps of the read path, in order."""
+
+Outcome = Literal["success", "failure", "unknown"]
+"""How a run ended. `unknown` is said where nobody could tell, and is no failure."""
+
+Arm = Literal["with_memory", "without_memory"]
+"""Which of two runs of one task it was: the one that saw what was recalled, or the one that did not."""
+
+RecordKind = Annotated[Literal["fact", "passage"] | str, Open]
+"""What sort of record a recall found."""
+
+Fate = Annotated[Literal["selected", "below_floor", "yielded", "beyond_limit", "over_budget"] | str, Open]
+"""What became of a record that was found."""
+
+DecisionName = Annotated[
+    Literal["trigger", "scopes", "eligibility", "conflicts", "query", "rank", "partners", "budget"] | str,
+    Open,
+]
+"""The decisions of a recall, in order."""
+
+FunnelStage = Annotated[Literal["written", "eligible", "retrieved", "exposed", "used", "helped"] | str, Open]
+"""How far a record has come, in order."""
+
+Loss = Annotated[
+    Literal[
+        "not_in_force",
+        "not_found",
+        "below_floor",
+        "yielded",
+        "beyond_limit",
+        "over_budget",
+        "not_reported",
+        "not_shown",
+        "not_used",
+        "not_paired",
+        "no_rescue",
+    ]
+    | str,
+    Open,
+]
+"""Why a record came no further."""

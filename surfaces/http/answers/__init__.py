@@ -43,18 +43,30 @@ from surfaces.http.answers.recall import (
 )
 from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
 from surfaces.http.answers.statements import ConfirmationTold, StatementOutcome
+from surfaces.http.answers.traces import (
+    AskedTold,
+    DecisionTold,
+    EntryTold,
+    ReportTold,
+    TraceHeadTold,
+    TracePage,
+    TraceTold,
+)
 
 __all__ = [
     "Acknowledgement",
     "Acknowledgements",
     "Answer",
+    "AskedTold",
     "AuthorityName",
     "ChangeTold",
     "ClaimedTold",
     "ConfirmationTold",
     "ConflictTold",
     "DecisionMade",
+    "DecisionTold",
     "EntityTold",
+    "EntryTold",
     "EpisodeTold",
     "EventVerdictTold",
     "ExplanationTold",
@@ -84,12 +96,16 @@ __all__ = [
     "Recalled",
     "RecalledFactTold",
     "RecalledPassageTold",
+    "ReportTold",
     "ReviewPage",
     "ReviewTold",
     "StatementOutcome",
     "SwitchTold",
     "Switches",
     "TermsTold",
+    "TraceHeadTold",
+    "TracePage",
+    "TraceTold",
     "TransitionNews",
     "UnmetTold",
     "UnnamedTold",
