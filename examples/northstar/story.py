@@ -34,7 +34,8 @@ class Turn(Part):
     """One thing that a customer says, with what follows from it.
 
     `confirms` are statements that count at once; `proposes` what the copilot gathers from it, which does not;
-    `takes_back` the attributes that the customer withdraws; `done` the commitments that the desk calls done.
+    `takes_back` the attributes that the customer withdraws; `done` the commitments that the desk calls done. `asks` are
+    the attributes that the copilot has to ask about: nothing governs them, or memories disagree.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Turn(Part):
     done: tuple[str, ...] = ()
     asks_order: str | None = None
     page: str | None = None
+    asks: tuple[str, ...] = ()
     expects: dict[str, str] = Field(default_factory=dict[str, str])
     never: tuple[str, ...] = ()
 
