@@ -9,6 +9,7 @@ import pytest
 from keepwell import (
     Acceptance,
     Condition,
+    ContextRequest,
     Correction,
     InvalidInput,
     Keepwell,
@@ -24,6 +25,7 @@ from tests.client.answers import (
     EXPLAINED,
     MEMORY_ID,
     EventLog,
+    context,
     episode,
     export,
     fact,
@@ -65,6 +67,32 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         ("POST", "/v1/recall"),
         {"scope": {}, "as_of": "2026-03-02T00:00:00Z"},
         recalled(),
+    ),
+    (
+        lambda memory: memory.recall(
+            scope=SCOPE,
+            activity_id="run",
+            observations=[{"attribute": "owner", "value": "Bo", "observed_at": AT}],
+        ),
+        ("POST", "/v1/recall"),
+        {
+            "scope": SCOPE,
+            "activity_id": "run",
+            "observations": [{"attribute": "owner", "value": "Bo", "observed_at": "2026-03-02T09:00:00Z"}],
+        },
+        recalled(),
+    ),
+    (
+        lambda memory: memory.context(scope=SCOPE, subtask="clean up", answer_tokens=500),
+        ("POST", "/v1/context"),
+        {"scope": SCOPE, "subtask": "clean up", "answer_tokens": 500},
+        context(),
+    ),
+    (
+        lambda memory: memory.context(ContextRequest(scope=SCOPE, goal="order", entities=("db-1",))),
+        ("POST", "/v1/context"),
+        {"scope": SCOPE, "goal": "order", "entities": ["db-1"]},
+        context(),
     ),
     (
         lambda memory: memory.remember(scope=SCOPE, attribute="a", value="b", idempotency_key="k"),
