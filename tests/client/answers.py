@@ -220,6 +220,7 @@ def trace(**changed: Any) -> dict[str, Any]:
         "score": 1.0,
         "reasons": ["keywords"],
         "fate": "selected",
+        "observed": None,
     }
     return {
         "id": str(MEMORY_ID),
