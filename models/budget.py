@@ -20,6 +20,7 @@ from models.recall import (
     RecallRequest,
     Unmet,
 )
+from models.sessions import NO_SESSION, SESSION_SHARE, Session
 
 Item = RecalledFact | RecalledPassage
 CountTokens = Callable[[str], int]
@@ -100,6 +101,12 @@ def fit(found: Sequence[Unit], budget: int, limit: int, count_tokens: CountToken
     return Fitted(tuple(taken), tuple(missing), tuple(over_budget), budget - left, too_large)
 
 
+def room_for_session(found: Iterable[Unit], budget: int, count_tokens: CountTokens) -> int:
+    """Tokens that a session may take: its share, and no more than all that must be heeded leaves."""
+    bound = sum(count_tokens(item.text) for unit in found if unit.required for item in unit.items)
+    return max(0, min(int(budget * SESSION_SHARE), budget - bound))
+
+
 def answered(
     fitted: Fitted,
     found: Iterable[UUID],
@@ -107,6 +114,7 @@ def answered(
     unmet: Sequence[Unmet],
     request: RecallRequest,
     as_of: datetime,
+    session: Session = NO_SESSION,
 ) -> RecallAnswer:
     """The answer; `found` are the records that there were to choose from."""
     facts = tuple(item for item in fitted.taken if isinstance(item, RecalledFact))
@@ -118,12 +126,13 @@ def answered(
         advice=advice(fitted, conflicts, unmet),
         missing=fitted.missing,
         over_budget=fitted.over_budget,
-        tokens=fitted.tokens,
+        tokens=fitted.tokens + session.tokens,
         limit=request.limit,
         left_out=len(set(found).difference(item.id for item in fitted.taken)),
         as_of=as_of,
         conflicts=tuple(conflicts),
         unmet=tuple(unmet),
+        session=session.events,
     )
 
 

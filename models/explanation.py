@@ -147,23 +147,26 @@ def explain_entries(record_id: UUID, trace: Trace, entries: Sequence[Entry]) -> 
             _relevance_detail(below_floor=False),
         ),
         Fate.YIELDED: (Step.CONFLICT, "its class settled a conflict against it", _NO_CONFLICT),
-        Fate.BEYOND_LIMIT: (Step.LIMIT, f"{place} of at most {asked.limit} places", place),
+        Fate.BEYOND_LIMIT: (Step.LIMIT, _no_place(best, f"{place} of at most {asked.limit} places"), place),
         Fate.OVER_BUDGET: (
             Step.BUDGET,
             f"does not fit into the tokens that are left of {asked.budget_tokens}",
             f"{trace.tokens} tokens used in all",
         ),
     }
+    fell = Fate.BEYOND_LIMIT if best.fate is Fate.REPEATS else best.fate
     for fate, (step, dropped, passed) in followed.items():
-        checks.append(
-            Check(step=step, passed=fate is not best.fate, detail=dropped if fate is best.fate else passed)
-        )
-        if fate is best.fate:
+        checks.append(Check(step=step, passed=fate is not fell, detail=dropped if fate is fell else passed))
+        if fate is fell:
             break
     return Explanation(record_id=record_id, as_of=asked.as_of, checks=tuple(checks))
 
 
-_FATES = (Fate.BELOW_FLOOR, Fate.YIELDED, Fate.BEYOND_LIMIT, Fate.OVER_BUDGET, Fate.SELECTED)
+def _no_place(entry: Entry, beyond: str) -> str:
+    return "repeats another passage, which has the place" if entry.fate is Fate.REPEATS else beyond
+
+
+_FATES = (Fate.BELOW_FLOOR, Fate.YIELDED, Fate.REPEATS, Fate.BEYOND_LIMIT, Fate.OVER_BUDGET, Fate.SELECTED)
 """The fates in the order of the steps: the later, the further a record came."""
 
 _NO_CONFLICT = "gives way to nothing"

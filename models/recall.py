@@ -12,7 +12,9 @@ from models.authority import Authority, Standing
 from models.contracts import Precedence
 from models.events import counted, scrub, written_out, zone_name
 from models.facts import Status
+from models.observations import LiveObservations, Observed
 from models.scoring import Terms
+from models.sessions import SessionEvent
 from models.text import terms
 from models.triggers import Trigger
 
@@ -29,7 +31,10 @@ class RecallRequest(BaseModel):
     are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
-    as well, apart from what governs.
+    as well, apart from what governs. `activity_id` is the running activity, by its own name: then what was said in it
+    and stands in no passage yet comes as well. `observations` are what the runtime has just verified: they mark the
+    facts that they bear on, and become no memory. What takes longer than `deadline_ms` milliseconds is left out and
+    named in `without`; restrictions and standing instructions are looked up in any case.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -45,8 +50,11 @@ class RecallRequest(BaseModel):
     triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
     timezone: str | None = None
     needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
+    activity_id: str | None = Field(default=None, min_length=1, max_length=200)
+    observations: LiveObservations = ()
+    deadline_ms: int | None = Field(default=None, ge=1, le=600_000)
 
-    @field_validator("query", "entities", "needs", mode="before")
+    @field_validator("query", "entities", "needs", "activity_id", mode="before")
     @classmethod
     def _can_be_looked_up(cls, value: object) -> object:
         return scrub(value)
@@ -56,7 +64,7 @@ class RecallRequest(BaseModel):
     def _is_a_zone(cls, value: str | None) -> str | None:
         return None if value is None else zone_name(value)
 
-    @field_validator("budget_tokens", "limit", mode="before")
+    @field_validator("budget_tokens", "limit", "deadline_ms", mode="before")
     @classmethod
     def _is_a_number(cls, value: object) -> object:
         return counted(value)
@@ -108,9 +116,19 @@ class Advice(StrEnum):
 
 
 class Without(StrEnum):
-    """What an answer had to do without."""
+    """What an answer had to do without.
+
+    | | |
+    | --- | --- |
+    | `likeness` | the query could not be compared by what it means: the embedder failed or was late |
+    | `search` | it was too late to search at all: only what is looked up exactly is there |
+    | `session`, `claims` | it was too late for what was said in the running activity, or for claims |
+    """
 
     LIKENESS = "likeness"
+    SEARCH = "search"
+    SESSION = "session"
+    CLAIMS = "claims"
 
 
 _MARKS = {Status.QUARANTINED: "unverified: ", Status.DISPUTED: "disputed, not in force: "}
@@ -119,8 +137,10 @@ _MARKS = {Status.QUARANTINED: "unverified: ", Status.DISPUTED: "disputed, not in
 class RecalledFact(BaseModel):
     """A fact as it goes into an answer. `entity` is what to call the thing, `canonical` its id.
 
-    `about` names those of the request's own `entities` that mean this thing, by whatever name or id. Of a claim,
-    which governs nothing, `status` says whether it is held or disputed. `terms` are what `score` is the sum of.
+    `about` names those of the request's own `entities`, observed ones among them, that mean this thing, by whatever
+    name or id. Of a claim, which governs nothing, `status` says whether it is held or disputed. `terms` are what
+    `score` is the sum of. Where the runtime has just observed something else, `overridden_by` says what; where it has
+    observed the same, `confirmed_at` says when.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -144,6 +164,8 @@ class RecalledFact(BaseModel):
     terms: Terms = Terms()
     reasons: tuple[Reason, ...]
     status: Status = Status.ACTIVE
+    overridden_by: Observed | None = None
+    confirmed_at: datetime | None = None
 
     @property
     def in_play(self) -> bool:
@@ -235,8 +257,10 @@ class RecallAnswer(BaseModel):
     there were places but not enough tokens, and `missing` the required ones of these. `unverified` has claims,
     where they were asked for: they govern nothing, are in no count but that of `tokens`, and none is required.
     `conflicts` are all that what was found takes part in, `unmet` the needs that nothing governs. `triggers` are what
-    called for the recall. `trace_id` names the record of how it came about; None where none is kept. `without` names
-    what was to help and could not, so that the answer may lack what it would have found.
+    called for the recall. `session` has what was said in the running activity, where that was named, the newest last:
+    it binds nobody, and is in no count but that of `tokens`. `trace_id` names the record of how it came about; None
+    where none is kept. `without` names what was to help and could not, so that the answer may lack what it would have
+    found.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -255,6 +279,7 @@ class RecallAnswer(BaseModel):
     unmet: tuple[Unmet, ...] = ()
     triggers: tuple[Trigger, ...] = ()
     without: tuple[Without, ...] = ()
+    session: tuple[SessionEvent, ...] = ()
     trace_id: UUID | None = None
 
     @property
@@ -264,15 +289,19 @@ class RecallAnswer(BaseModel):
 
 
 def ranked_facts(facts: Sequence[RecalledFact]) -> list[RecalledFact]:
-    """Restrictions on entities in play and on the scope first, then standing instructions, then by score and age."""
+    """Restrictions on entities in play and on the scope first, then standing instructions, then by score and age.
 
-    def order(fact: RecalledFact) -> tuple[bool, bool, float, int, float]:
+    Where nothing else tells two apart their ids do, so that the same records always come in one order.
+    """
+
+    def order(fact: RecalledFact) -> tuple[bool, bool, float, int, float, UUID]:
         return (
             _RESTRICTIONS.isdisjoint(fact.reasons),
             Reason.STANDING_INSTRUCTION not in fact.reasons,
             -fact.score,
             -fact.authority,
             -fact.valid_from.timestamp(),
+            fact.id,
         )
 
     return sorted(facts, key=order)
@@ -311,5 +340,6 @@ def ranked_passages(passages: Sequence[RecalledPassage]) -> list[RecalledPassage
             Reason.EVIDENCE not in passage.reasons,
             -passage.score,
             -passage.occurred_at.timestamp(),
+            passage.id,
         ),
     )

@@ -6,6 +6,7 @@ It holds ids, names of rules, counts and instants, and of content only the quest
 from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -38,19 +39,24 @@ class Decision(BaseModel):
 
 
 class Fate(StrEnum):
-    """What became of a record that was found, or that belongs to a conflict of one."""
+    """What became of a record that was found, or that belongs to a conflict of one.
+
+    A passage that `repeats` says nothing that another one does not say; a context leaves it out.
+    """
 
     SELECTED = "selected"
     BELOW_FLOOR = "below_floor"
     YIELDED = "yielded"
     BEYOND_LIMIT = "beyond_limit"
     OVER_BUDGET = "over_budget"
+    REPEATS = "repeats"
 
 
 class Entry(BaseModel):
     """One record: its rank among all that was found, from 1, the reasons that brought it up, and its fate.
 
-    A conflict partner that no search brought up has no rank. `score` is that by which it was ranked.
+    A conflict partner that no search brought up has no rank. `score` is that by which it was ranked. `observed` says
+    what a live observation of the same made of it: it `confirmed` or `overrode` the record, None where there was none.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -61,6 +67,7 @@ class Entry(BaseModel):
     score: float
     reasons: tuple[Reason, ...]
     fate: Fate
+    observed: Literal["confirmed", "overrode"] | None = None
 
 
 class Asked(BaseModel):

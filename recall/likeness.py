@@ -55,12 +55,14 @@ class QueryEmbedder:
         self._space: Space | None = None
         self._looked_at = -FRESH_SECONDS
 
-    async def of(self, tenant_id: UUID, request: RecallRequest) -> Alike:
+    async def of(self, tenant_id: UUID, request: RecallRequest, seconds: float | None = None) -> Alike:
         """The query as a vector, where something called for a search; see `models.triggers`.
 
-        Where the embedder fails, or another model's space serves, words alone count.
+        Where the embedder fails, or takes longer than its patience or `seconds`, or another model's space serves, words
+        alone count.
         """
         query = request.query
+        patience = PATIENCE_SECONDS if seconds is None else min(seconds, PATIENCE_SECONDS)
         if self._embedder is None or not query.strip() or not called_for(request.triggers):
             return NOTHING
         space = await self._serving()
@@ -71,7 +73,7 @@ class QueryEmbedder:
             return Alike(without=(Without.LIKENESS,))
         try:
             text = str(self._mask(tenant_id, {"text": query})["text"]) if self._embedder.remote else query
-            [vector] = await asyncio.wait_for(self._embedder.embed([text]), PATIENCE_SECONDS)
+            [vector] = await asyncio.wait_for(self._embedder.embed([text]), patience)
         except (EmbedderFailed, TimeoutError) as failed:
             log.warning("recall_without_likeness", reason=type(failed).__name__)
             return Alike(without=(Without.LIKENESS,))

@@ -8,11 +8,10 @@ for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belon
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
-from uuid import UUID
+from typing import NamedTuple
 
-from models.budget import Item, answered, fit, told, units, with_claims
-from models.conflicts import Disagreement, disagreements
+from models.budget import Fitted, answered, fit, room_for_session, told, units, with_claims
+from models.conflicts import disagreements
 from models.contracts import RecallPriority
 from models.controls import catalogue
 from models.entities import canonical_ids, is_canonical, name_key
@@ -21,6 +20,7 @@ from models.events import aware
 from models.facts import Status
 from models.fallback import needed, unmet
 from models.floor import facts_above, passages_above
+from models.overrides import marked, seen
 from models.policy import Policy
 from models.principals import Principal
 from models.readers import Readable, recalled_for
@@ -28,26 +28,29 @@ from models.recall import (
     RecallAnswer,
     RecalledFact,
     RecallRequest,
+    Without,
     found_by_words,
     ranked_claims,
     ranked_facts,
     ranked_passages,
 )
 from models.scope import Scope, parse_scope
+from models.sessions import Session, SessionEvent, session_within
 from models.text import identifiers, phrases, terms
 from models.time_words import window_of
-from models.traces import Asked, DecisionName, Entry, Fate
-from models.traces import Decision as Traced
 from models.triggers import Trigger, called_for
 from models.verbs import Verb
+from recall.considered import Considered, Gathered
+from recall.deadline import FOR_THE_QUERY, NO_DEADLINE, Deadline
 from recall.likeness import NOTHING, Alike, Mask, QueryEmbedder
 from recall.tokens import count_tokens
+from recall.tracing import decisions_of, entries_of, trace_of
 from recall.weighing import basis_of, weigh
-from store import claims, traces
+from store import claims, sessions, traces
 from store import recall as queries
 from store.engine import Database
 from store.policies import Policies
-from store.recalled import Found, Search
+from store.recalled import Search
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -65,25 +68,6 @@ class Query(NamedTuple):
     name_keys: list[str]
     asked: Mapping[str, Sequence[str]]
     terms: list[str]
-
-
-Place = tuple[int | None, Item]
-
-
-class Considered(NamedTuple):
-    """All that was weighed for one request, and what came of it.
-
-    `places` has each record with its rank from 1; a conflict partner that no search brought up has none, nor has what
-    is `below` the relevance floor.
-    """
-
-    answer: RecallAnswer
-    places: Sequence[Place]
-    below: frozenset[UUID]
-    disagreements: Sequence[Disagreement]
-    entries: Sequence[Entry]
-    decisions: Sequence[Traced]
-    search: Search
 
 
 class Recall:
@@ -105,46 +89,25 @@ class Recall:
         version, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
-        alike = await self._embedder.of(principal.tenant_id, request)
+        deadline = Deadline(request.deadline_ms)
+        alike = await self._embedder.of(principal.tenant_id, request, deadline.left(FOR_THE_QUERY))
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            considered = await consider(work, policy, principal, scope, request, as_of, present, alike)
+            considered = await consider(
+                work, policy, principal, scope, request, as_of, present, alike, deadline
+            )
             answer = considered.answer
             if request.unverified:
-                found = await _claims(work, considered.search)
-                answer = with_claims(answer, found, request, count_tokens)
-            asked = self._asked(principal, version, scope, request, as_of)
-            what = considered.answer
-            trace = traces.NewTrace(
-                scope.key,
-                asked,
-                what.triggers,
-                considered.decisions,
-                considered.entries,
-                what.advice,
-                what.tokens,
+                found = await deadline.search(work, lambda: _claims(work, considered.search))
+                answer = (
+                    answer.model_copy(update={"without": (*answer.without, Without.CLAIMS)})
+                    if found is None
+                    else with_claims(answer, found, request, count_tokens)
+                )
+            trace_id = await traces.add(
+                work, trace_of(self._mask, principal, version, scope, request, as_of, considered)
             )
-            trace_id = await traces.add(work, trace)
         return answer.model_copy(update={"trace_id": trace_id})
-
-    def _asked(
-        self, principal: Principal, version: int, scope: Scope, request: RecallRequest, as_of: datetime
-    ) -> Asked:
-        said = self._mask(principal.tenant_id, {"text": request.query, "entities": list(request.entities)})
-        return Asked(
-            subject=principal.subject,
-            kind=principal.kind.value,
-            roles=principal.roles,
-            policy_version=version,
-            scope=dict(scope),
-            query=said["text"],
-            entities=tuple(said["entities"]),
-            as_of=as_of,
-            known_at=request.known_at,
-            timezone=request.timezone,
-            budget_tokens=request.budget_tokens,
-            limit=request.limit,
-        )
 
 
 async def consider(
@@ -156,20 +119,60 @@ async def consider(
     as_of: datetime,
     present: Collection[str] | None = None,
     alike: Alike = NOTHING,
+    deadline: Deadline = NO_DEADLINE,
 ) -> Considered:
-    """Take the decisions for one request, and say how each came out.
+    """Take the decisions for one request, and say how each came out; `present` as for `gather`."""
+    gathered = await gather(work, policy, principal, scope, request, as_of, present, alike, deadline)
+    room = room_for_session(gathered.together, request.budget_tokens, count_tokens)
+    session = session_within(gathered.waiting, room, count_tokens)
+    budget = request.budget_tokens - session.tokens
+    fitted = fit(gathered.together, budget, request.limit, count_tokens)
+    return decided(request, as_of, gathered, fitted, session)
+
+
+async def gather(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: RecallRequest,
+    as_of: datetime,
+    present: Collection[str] | None = None,
+    alike: Alike = NOTHING,
+    deadline: Deadline = NO_DEADLINE,
+) -> Gathered:
+    """Take the decisions up to what belongs together: all but the budget.
 
     `present` are the attributes of which the tenant has memories, None where nobody has looked; `alike` is the query as
     a vector.
     """
     needs = needed(policy, request.needs)
+    observed = seen(policy, request.observations, as_of)
     triggers = called_for(request.triggers)
     readable = eligibility(policy, principal, present)
     query = query_of(request, triggers)
     search = _search(policy, scope, request, as_of, readable, query, alike)
 
     window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
-    found = weigh(await queries.find(work, search), basis_of(policy, scope, as_of, window))
+    without = [*alike.without]
+    brought = await deadline.search(work, lambda: queries.find(work, search)) if triggers else None
+    if brought is None:
+        without.extend([Without.SEARCH] if triggers else [])
+        search = search._replace(terms=[], likeness=None)
+        brought = await queries.find(work, search)
+    found = weigh(brought, basis_of(policy, scope, as_of, window))
+    said = {side.id: side.value for side in found.sides}
+    found = found._replace(
+        facts=marked(found.facts, observed, policy, said),
+        partners=marked(found.partners, observed, policy, said),
+    )
+    waiting: Sequence[SessionEvent] | None = ()
+    if request.activity_id is not None:
+        sitting = sessions.Sitting(
+            request.activity_id, search.scope_keys, principal, as_of, search.known_at, readable, search.known
+        )
+        waiting = await deadline.search(work, lambda: sessions.waiting(work, sitting))
+        without.extend([Without.SESSION] if waiting is None else [])
 
     floor, words = policy.relevance_floor, len(search.terms)
     facts_told = facts_above(found.facts, search.restrictions, words, floor)
@@ -179,27 +182,53 @@ async def consider(
     below = [item for item in (*found.facts, *found.passages) if item.id not in above]
     conflicts = disagreements(found.sides, policy.settling, among=above)
     together = units(ranked, conflicts, (*found.partners, *found.facts))
-    fitted = fit(together, request.budget_tokens, request.limit, count_tokens)
+    gone = frozenset(side.id for conflict in conflicts for side in conflict.yielding)
+    facts = (*found.facts, *found.partners)
+    governing = [fact for fact in facts if fact.status is Status.ACTIVE and fact.id not in gone]
+    wanting = unmet(policy, needs, governing)
+    return Gathered(
+        search=search,
+        readable=readable,
+        triggers=triggers,
+        found=found,
+        disagreements=conflicts,
+        ranked=ranked,
+        below=below,
+        together=together,
+        gone=gone,
+        unmet=wanting,
+        waiting=waiting or (),
+        without=tuple(without),
+    )
 
+
+def decided(
+    request: RecallRequest,
+    as_of: datetime,
+    gathered: Gathered,
+    fitted: Fitted,
+    session: Session,
+) -> Considered:
+    """What came of it all, once it is known what fits."""
+    found, conflicts = gathered.found, gathered.disagreements
     facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
     taken = {item.id for item in fitted.taken}
-    gone = {side.id for conflict in conflicts for side in conflict.yielding}
-    governing = [fact for fact in facts.values() if fact.status is Status.ACTIVE and fact.id not in gone]
     answer = answered(
         fitted,
-        above,
+        (item.id for item in gathered.ranked),
         [told(conflict, facts, taken) for conflict in conflicts],
-        unmet(policy, needs, governing),
+        gathered.unmet,
         request,
         as_of,
-    ).model_copy(update={"triggers": triggers, "without": alike.without})
+        session,
+    ).model_copy(update={"triggers": gathered.triggers, "without": gathered.without})
     sides = {side.id for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)}
     partners = [partner for partner in found.partners if partner.id in sides]
-    places = [*enumerate(ranked, start=1), *((None, item) for item in (*partners, *below))]
-    below_floor = frozenset(item.id for item in below if item.id not in taken)
-    entries = _entries(places, gone, answer, taken, below_floor)
-    decisions = _decisions(search, readable, request, found, conflicts, len(below), answer)
-    return Considered(answer, places, below_floor, conflicts, entries, decisions, search)
+    places = [*enumerate(gathered.ranked, start=1), *((None, item) for item in (*partners, *gathered.below))]
+    below_floor = frozenset(item.id for item in gathered.below if item.id not in taken)
+    entries = entries_of(places, gathered.gone, answer, taken, below_floor)
+    decisions = decisions_of(gathered, request, answer, session)
+    return Considered(answer, places, below_floor, conflicts, entries, decisions, gathered.search)
 
 
 def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
@@ -216,10 +245,12 @@ def eligibility(policy: Policy, principal: Principal, present: Collection[str] |
 
 def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     """What to look for. Without anything that called for the recall, only what is in play: no words."""
-    mentions = [*request.entities, *canonical_ids(request.query), *identifiers(request.query)]
+    observed = [each.entity for each in request.observations if each.entity is not None]
+    own = [*request.entities, *(entity for entity in observed if entity not in request.entities)]
+    mentions = [*own, *canonical_ids(request.query), *identifiers(request.query)]
     mentions += phrases(request.query, PHRASES)
     asked: dict[str, list[str]] = {}
-    for entity in request.entities:
+    for entity in own:
         asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
     return Query(
         canonicals=[mention for mention in mentions if is_canonical(mention)],
@@ -273,78 +304,3 @@ async def _claims(work: UnitOfWork, search: Search) -> Sequence[RecalledFact]:
     """The open claims that entities, scope-wide attributes and shared words bring up, ranked."""
     looked_at = [found_by_words(claim, search.terms) for claim in await claims.newest(work, search)]
     return ranked_claims([claim for claim in looked_at if claim.reasons])
-
-
-def _entries(
-    places: Sequence[Place],
-    gone: Collection[UUID],
-    answer: RecallAnswer,
-    taken: Collection[UUID],
-    below_floor: Collection[UUID],
-) -> list[Entry]:
-    over_budget = set(answer.over_budget)
-
-    def fate(item: Item) -> Fate:
-        if item.id in gone:
-            return Fate.YIELDED
-        if item.id in taken:
-            return Fate.SELECTED
-        if item.id in below_floor:
-            return Fate.BELOW_FLOOR
-        return Fate.OVER_BUDGET if item.id in over_budget else Fate.BEYOND_LIMIT
-
-    return [
-        Entry(
-            id=item.id,
-            kind="fact" if isinstance(item, RecalledFact) else "passage",
-            rank=rank,
-            score=item.score,
-            reasons=item.reasons,
-            fate=fate(item),
-        )
-        for rank, item in places
-    ]
-
-
-def _decisions(
-    search: Search,
-    readable: Readable,
-    request: RecallRequest,
-    found: Found,
-    conflicts: Sequence[Disagreement],
-    below: int,
-    answer: RecallAnswer,
-) -> list[Traced]:
-    triggers = tuple(trigger.value for trigger in answer.triggers)
-    saw: dict[DecisionName, dict[str, Any]] = {
-        DecisionName.TRIGGER: {"triggers": triggers, "searches": bool(triggers)},
-        DecisionName.SCOPES: {"applying": len(search.scope_keys)},
-        DecisionName.ELIGIBILITY: {
-            "as_of": search.as_of.isoformat(),
-            "attributes": len(readable.attributes),
-            "hides": readable.hides,
-        },
-        DecisionName.CONFLICTS: {
-            "open": sum(conflict.unsettled for conflict in conflicts),
-            "settled": sum(not conflict.unsettled for conflict in conflicts),
-        },
-        DecisionName.QUERY: {
-            "characters": len(request.query),
-            "terms": len(search.terms),
-            "likeness": search.likeness is not None,
-            "things": len(search.canonicals) + len(search.name_keys),
-        },
-        DecisionName.RANK: {
-            "facts": len(found.facts),
-            "passages": len(found.passages),
-            "below_floor": below,
-        },
-        DecisionName.PARTNERS: {"brought_in": len(found.partners)},
-        DecisionName.BUDGET: {
-            "tokens": answer.tokens,
-            "of": request.budget_tokens,
-            "left_out": answer.left_out,
-            "advice": answer.advice.value,
-        },
-    }
-    return [Traced(name=name, saw=said) for name, said in saw.items()]

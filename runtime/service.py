@@ -19,6 +19,7 @@ from capture.reviews import Reviews
 from capture.statements import Statements
 from capture.switches import Switches
 from models.attribution import Attribution, AttributionQuery
+from models.context import Context, ContextRequest
 from models.controls import Switch, SwitchState
 from models.errors import NotFound, Unavailable
 from models.explanation import Explanation
@@ -41,6 +42,7 @@ from models.traces import TraceQuery
 from models.verbs import Verb
 from providers.protocols import Embedder
 from recall.attribution import Attributions
+from recall.context import Contexts
 from recall.explain import Explain
 from recall.export import Exports
 from recall.history import History
@@ -89,6 +91,7 @@ class Service:
         self._confirmations = Confirmations(database, policies)
         queries = QueryEmbedder(database, embedder, masker.masked)
         self._recall = Recall(database, policies, masker.masked, queries)
+        self._contexts = Contexts(database, policies, masker.masked, queries)
         self._traces = Traces(database, policies)
         self._reports = Reports(database, policies)
         self._attributions = Attributions(database, policies)
@@ -129,6 +132,10 @@ class Service:
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
         """What should influence the next decision; see `recall.recall.Recall.recall`."""
         return await self._recall.recall(principal, request)
+
+    async def context(self, principal: Principal, request: ContextRequest) -> Context:
+        """Working memory for one model call; see `recall.context.Contexts.context`."""
+        return await self._contexts.context(principal, request)
 
     async def explain(self, principal: Principal, record_id: UUID, request: RecallRequest) -> Explanation:
         """Why a record is or is not in an answer; see `recall.explain.Explain.explain`."""

@@ -135,7 +135,7 @@ _ENDED = sql(
             WHEN e.fate = '{Fate.SELECTED}' AND a.reported THEN 5
             WHEN e.fate = '{Fate.SELECTED}' THEN 4
             WHEN e.fate = '{Fate.OVER_BUDGET}' THEN 3
-            WHEN e.fate = '{Fate.BEYOND_LIMIT}' THEN 2
+            WHEN e.fate IN ('{Fate.BEYOND_LIMIT}', '{Fate.REPEATS}') THEN 2
             WHEN e.fate = '{Fate.YIELDED}' THEN 1
             ELSE 0
         END) AS furthest

@@ -1,15 +1,25 @@
 """One transaction, for one tenant. Queries take it and never commit: the edge that opened it does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Executable, Row, TextClause
+from sqlalchemy import Executable, Row, TextClause, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 
 class KeyTaken(Exception):
     """Another transaction has just stored an event under the same idempotency key."""
+
+
+class TooLate(Exception):
+    """A query has taken longer than it may."""
+
+
+_CANCELLED = "57014"
+_MOST_TIME = text("SELECT set_config('statement_timeout', :most, true)")
 
 
 class UnitOfWork:
@@ -47,6 +57,22 @@ class UnitOfWork:
         else:
             bound = self._bound(statement, values)
         return (await self._connection.execute(statement, bound)).rowcount
+
+    @asynccontextmanager
+    async def within(self, seconds: float) -> AsyncGenerator[None]:
+        """Let each query in here take so long at most.
+
+        Raises `TooLate` for one that takes longer; then what was done in here is undone, and the transaction goes on.
+        """
+        try:
+            async with self._connection.begin_nested():
+                await self._connection.execute(_MOST_TIME, {"most": str(max(1, int(seconds * 1_000)))})
+                yield
+                await self._connection.execute(_MOST_TIME, {"most": "0"})
+        except DBAPIError as failed:
+            if getattr(failed.orig, "sqlstate", None) == _CANCELLED:
+                raise TooLate from failed
+            raise
 
     def _bound(self, statement: Executable, values: Mapping[str, Any] | None) -> dict[str, Any]:
         mine = {"tenant": self.tenant_id} if isinstance(statement, TextClause) else {}

@@ -7,7 +7,7 @@ that can mean nothing is refused at the call.
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Literal, TypeVar, get_args, overload
@@ -17,19 +17,19 @@ from pydantic import ValidationError
 
 from keepwell.asking import Heard, Memory, ask, code_of, message_of
 from keepwell.calling import UNSAID, Calling, Effect, refuse_taken
+from keepwell.checks import OnFailure, check_decision, check_options
 from keepwell.course import Course
 from keepwell.errors import refused_unsent
 from keepwell.journal import Hooks, Journal, Redact, now
 from keepwell.ledger import Ledger
 from keepwell.mentions import Finder, find_mentions, mentions_in, thing_of, things_of
 from keepwell.names import keys_of, look_ups
-from keepwell.recollection import Recollection, questions_of
-from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval, RetrievalPolicy, should_retrieve
+from keepwell.prompt import Prompt, prompt_for
+from keepwell.recollection import Recollection, corrections_in, questions_of
+from keepwell.retrieval import MAX_ENTITIES, Retrieval, RetrievalPolicy, should_retrieve
 from keepwell.ticket import Ticket
-from keepwell.types import EventType, RecallRequest
-from keepwell.values import mended
+from keepwell.types import EventType, LiveObservation, RecallRequest
 
-OnFailure = Literal["report", "raise"]
 SaidKind = Literal["message", "instruction", "correction", "feedback"]
 T = TypeVar("T")
 MAX_RESULT = 8_000
@@ -70,7 +70,7 @@ class Activity:
         on_failure: OnFailure = "report",
         result_characters: int = MAX_RESULT,
     ) -> None:
-        _check_options(goal, scope, retrieval, find, redact, on_failure, result_characters)
+        check_options(goal, scope, retrieval, find, redact, on_failure, result_characters)
         self.id = activity_id or f"act-{uuid4().hex}"
         self.goal = goal
         self.scope = dict(scope)
@@ -269,7 +269,7 @@ class Activity:
         ledger, course = self._ledger, self._ledger.course
         ledger.require_open()
         words = decision if subtask is None else f"{subtask}\n{decision}"
-        _check_decision(decision, subtask, observation, budget_tokens)
+        check_decision(decision, subtask, observation, budget_tokens)
         at, tick = now(), time.monotonic()
         given = things_of(entities)
         ledger.decide()
@@ -317,6 +317,49 @@ class Activity:
             raise failure
         return recollection
 
+    async def context(
+        self,
+        decision: str,
+        *,
+        subtask: str | None = None,
+        observation: str | None = None,
+        entities: object = (),
+        observations: Sequence[LiveObservation] = (),
+        budget_tokens: int | None = None,
+        answer_tokens: int | None = None,
+        deadline: float = 2.0,
+    ) -> Prompt:
+        """What goes into the model's prompt for `decision`: working memory as the service writes it; see `Prompt`.
+
+        Decides first as `before` does, so that restrictions are known to the activity as well, and then asks for the
+        context; both take at most `deadline` seconds. `observations` are what the runtime has just verified. Of
+        `budget_tokens`, `answer_tokens` are left for the model's answer. Where the context does not come, `text` is
+        that of the recollection, and `error` says why. Raises as `before` does.
+        """
+        ends = time.monotonic() + deadline
+        known = await self.before(
+            decision, subtask=subtask, observation=observation, entities=entities, deadline=deadline
+        )
+        course = self._ledger.course
+        about = [*known.about] or look_ups(course.completed(map(thing_of, course.in_play())))
+        said: dict[str, Any] = {
+            "scope": self.scope,
+            "goal": self.goal,
+            "subtask": decision if subtask is None else f"{subtask}: {decision}",
+            "observation": course.observation if observation is None else observation,
+            "entities": sorted(about)[:MAX_ENTITIES],
+            "activity_id": self.id,
+            "observations": observations,
+            "triggers": [trigger.value for trigger in known.reasons],
+            "budget_tokens": budget_tokens,
+            "answer_tokens": answer_tokens,
+            "limit": self._retrieval.limit,
+        }
+        prompt = await prompt_for(self._memory, known, said, ends - time.monotonic())
+        if prompt.failure is not None and self._on_failure == "raise":
+            raise prompt.failure
+        return prompt
+
     def _request(self, retrieval: Retrieval, budget_tokens: int | None) -> RecallRequest:
         try:
             return RecallRequest(
@@ -326,6 +369,7 @@ class Activity:
                 triggers=tuple(trigger.value for trigger in retrieval.reasons),
                 budget_tokens=budget_tokens or self._retrieval.budget_tokens,
                 limit=self._retrieval.limit,
+                activity_id=self.id,
             )
         except ValidationError as invalid:
             raise refused_unsent(invalid) from None
@@ -339,6 +383,7 @@ def _fresh(decision: str, retrieval: Retrieval, heard: Heard) -> Recollection:
         recalled=True,
         facts=tuple(answer.facts),
         passages=tuple(answer.passages),
+        session=corrections_in(answer),
         advice=answer.advice,
         missing=tuple(answer.missing),
         questions=questions_of([answer]),
@@ -347,42 +392,3 @@ def _fresh(decision: str, retrieval: Retrieval, heard: Heard) -> Recollection:
         left_out=retrieval.left_out,
         as_of=answer.as_of,
     )
-
-
-def _check_options(
-    goal: object,
-    scope: object,
-    retrieval: object,
-    find: object,
-    redact: object,
-    on_failure: object,
-    result_characters: int,
-) -> None:
-    """Refuse what means nothing, and say what would."""
-    if not isinstance(goal, str):
-        raise TypeError(f"goal is a text, and not {type(goal).__name__}")
-    if not mended(goal).strip():
-        raise ValueError("goal says in words what the work is for; it is empty")
-    if not isinstance(scope, Mapping):
-        raise TypeError('scope maps dimensions to values, such as {"workspace": "staging"}')
-    if retrieval is not None and not isinstance(retrieval, RetrievalPolicy):
-        raise TypeError(f"retrieval is a keepwell.RetrievalPolicy, and not {type(retrieval).__name__}")
-    if not callable(find) or (redact is not None and not callable(redact)):
-        raise TypeError("find and redact are functions")
-    if on_failure not in get_args(OnFailure):
-        raise ValueError(f"on_failure is one of {', '.join(get_args(OnFailure))}")
-    if result_characters < 1:
-        raise ValueError("result_characters is at least 1")
-
-
-def _check_decision(
-    decision: object, subtask: object, observation: object, budget_tokens: int | None
-) -> None:
-    """Refuse what is no decision in words, and a budget that the service would refuse."""
-    if not isinstance(decision, str):
-        raise TypeError(f"a decision is told in words, and not as {type(decision).__name__}")
-    for name, part in (("subtask", subtask), ("observation", observation)):
-        if part is not None and not isinstance(part, str):
-            raise TypeError(f"{name} is a text, and not {type(part).__name__}")
-    if budget_tokens is not None and not 1 <= budget_tokens <= MAX_BUDGET_TOKENS:
-        raise ValueError(f"budget_tokens lies between 1 and {MAX_BUDGET_TOKENS:,}")

@@ -4,15 +4,16 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
 from keepwell.recollection import with_required
 from keepwell.retrieval import MAX_BUDGET_TOKENS
-from keepwell.types import Recalled, RecallRequest
+from keepwell.types import ContextRequest, ContextTold, Recalled, RecallRequest
 
+T = TypeVar("T")
 _MAX_MESSAGE = 500
 _log = logging.getLogger("keepwell")
 
@@ -24,6 +25,8 @@ class Memory(Protocol):
     def buffer(self) -> Buffer: ...
 
     async def recall(self, request: RecallRequest, /) -> Recalled: ...
+
+    async def context(self, request: ContextRequest, /) -> ContextTold: ...
 
 
 class Heard(NamedTuple):
@@ -48,7 +51,7 @@ async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], second
     `RecallLate`, and whatever the recall raises.
     """
     ends = time.monotonic() + seconds
-    answer = await _within(seconds, memory.recall(request))
+    answer = await within(seconds, memory.recall(request))
     if not answer.missing:
         return _heard(answer)
     # A restriction that does not fit is one that the agent would break; room in a prompt is worth less.
@@ -56,7 +59,7 @@ async def ask(memory: Memory, request: RecallRequest, own: Sequence[str], second
         update={"entities": tuple(own), "budget_tokens": MAX_BUDGET_TOKENS, "limit": 1}
     )
     try:
-        more = await _within(ends - time.monotonic(), memory.recall(whole))
+        more = await within(ends - time.monotonic(), memory.recall(whole))
         return _heard(with_required(answer, more), more)
     except Exception as error:  # noqa: BLE001 - the first answer stands, and says that it is not whole
         _log.warning("not all that must be heeded could be recalled (%s)", code_of(error))
@@ -68,7 +71,7 @@ def _heard(answer: Recalled, *more: Recalled) -> Heard:
     return Heard(answer, tuple(identity for identity in ids if identity is not None))
 
 
-async def _within(seconds: float, recall: Awaitable[Recalled]) -> Recalled:
+async def within(seconds: float, recall: Awaitable[T]) -> T:
     """The answer of `recall` in time. `asyncio.wait_for` of Python before 3.12 can swallow a cancellation."""
     seconds = max(0.0, seconds)
     task = asyncio.ensure_future(recall)

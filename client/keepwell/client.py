@@ -7,10 +7,11 @@ from typing import TypeVar
 
 import httpx2
 
-from keepwell.activity import MAX_RESULT, Activity, OnFailure
+from keepwell.activity import MAX_RESULT, Activity
 from keepwell.administration import AdministrationCalls
 from keepwell.attribution import AttributionCalls
 from keepwell.buffer import BufferLimits, EventBuffer
+from keepwell.checks import OnFailure
 from keepwell.controls import ControlCalls
 from keepwell.errors import ConfigurationInvalid
 from keepwell.events import EventCalls

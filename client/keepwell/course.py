@@ -64,6 +64,11 @@ class Course:
                 self._named_at.pop(key, None)
                 self._covered.pop(key, None)
 
+    @property
+    def observation(self) -> str:
+        """The latest that is known of the world."""
+        return self._observation
+
     def observed(self, text: str) -> None:
         """This is the latest that is known of the world."""
         self._observation = text

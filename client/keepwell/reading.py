@@ -9,11 +9,14 @@ from pydantic import TypeAdapter
 
 from keepwell.calls import Calls, as_of_parameter, id_in_path, request_from
 from keepwell.types import (
+    ContextRequest,
+    ContextTold,
     ExplanationTold,
     Filter,
     HistoryRequest,
     HistoryTold,
     LineageTold,
+    LiveObservation,
     Memory,
     MemoryPage,
     MemoryQuery,
@@ -26,7 +29,7 @@ _MEMORY: TypeAdapter[Memory] = TypeAdapter(Memory)
 
 
 class ReadingCalls(Calls):
-    """Recall and explain, list and read, history and lineage."""
+    """Recall, context and explain, list and read, history and lineage."""
 
     @overload
     async def recall(self, request: RecallRequest | Mapping[str, Any], /) -> Recalled: ...
@@ -47,6 +50,9 @@ class ReadingCalls(Calls):
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
         timezone: str | None = None,
+        activity_id: str | None = None,
+        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
+        deadline_ms: int | None = None,
     ) -> Recalled: ...
 
     @overload
@@ -65,6 +71,9 @@ class ReadingCalls(Calls):
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
         timezone: str | None = None,
+        activity_id: str | None = None,
+        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
+        deadline_ms: int | None = None,
     ) -> Recalled: ...
 
     async def recall(
@@ -76,10 +85,49 @@ class ReadingCalls(Calls):
         budget: ask with fewer entities; with `defer`, one alone is too large: ask with more tokens. With `abstain`,
         memory cannot decide: put the questions of `conflicts` to a person, and look at `unmet` for what nothing
         governs of the attributes that the decision `needs`. With `unverified`, claims that nobody has settled come
-        apart from what governs, in `unverified` of the answer. `triggers` say what called for the recall.
+        apart from what governs, in `unverified` of the answer. `triggers` say what called for the recall. With
+        `activity_id`, what was said in that activity a moment ago comes as `session`; `observations` mark the facts
+        that they confirm or override. What is not there within `deadline_ms` is left out, and named in `without`.
         """
         body = _recall_from(request, fields, 'recall(scope={…}, query="clean up")').as_json()
         return await self._transport.call("POST", "/v1/recall", Recalled.model_validate_json, body=body)
+
+    @overload
+    async def context(self, request: ContextRequest | Mapping[str, Any], /) -> ContextTold: ...
+
+    @overload
+    async def context(
+        self,
+        /,
+        *,
+        scope: Mapping[str, str],
+        goal: str | None = None,
+        subtask: str | None = None,
+        observation: str | None = None,
+        entities: Sequence[str] | None = None,
+        activity_id: str | None = None,
+        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
+        triggers: Sequence[Trigger] | None = None,
+        needs: Sequence[str] | None = None,
+        budget_tokens: int | None = None,
+        answer_tokens: int | None = None,
+        as_of: datetime | None = None,
+        limit: int | None = None,
+        timezone: str | None = None,
+        deadline_ms: int | None = None,
+    ) -> ContextTold: ...
+
+    async def context(
+        self, request: ContextRequest | Mapping[str, Any] | None = None, /, **fields: Any
+    ) -> ContextTold:
+        """Working memory for one model call: a `text` for the prompt, in which what is retrieved stands in a fence.
+
+        `subtask` and `entities` say what the call is about, `goal` what for. Of `budget_tokens`, `answer_tokens` are
+        left for the model's answer. What to do with `advice` other than `use` is as for `recall`.
+        """
+        like = 'context(scope={…}, subtask="stop what is idle")'
+        body = request_from(ContextRequest, request, fields, like=like).as_json()
+        return await self._transport.call("POST", "/v1/context", ContextTold.model_validate_json, body=body)
 
     @overload
     async def explain(
@@ -103,6 +151,9 @@ class ReadingCalls(Calls):
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
         timezone: str | None = None,
+        activity_id: str | None = None,
+        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
+        deadline_ms: int | None = None,
     ) -> ExplanationTold: ...
 
     @overload
@@ -122,6 +173,9 @@ class ReadingCalls(Calls):
         triggers: Sequence[Trigger] | None = None,
         needs: Sequence[str] | None = None,
         timezone: str | None = None,
+        activity_id: str | None = None,
+        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
+        deadline_ms: int | None = None,
     ) -> ExplanationTold: ...
 
     async def explain(

@@ -11,13 +11,14 @@ from uuid import UUID
 from keepwell.names import folded
 from keepwell.rendering import Basis, render
 from keepwell.retrieval import Trigger
-from keepwell.types.recall import Recalled, RecalledFactTold, RecalledPassageTold
+from keepwell.types.recall import Recalled, RecalledFactTold, RecalledPassageTold, SessionEventTold
 from keepwell.types.words import Advice
 
 STANDING = "standing_instruction"
 """The reason of an instruction that comes on every recall in its scope."""
 ON_ENTITY = "restriction_on_entity_in_play"
 ON_SCOPE = "restriction_on_scope"
+CORRECTING = frozenset({"correction", "feedback", "instruction"})
 """The reasons of a restriction; one that was stated of no entity concerns every decision in its scope."""
 
 
@@ -32,9 +33,10 @@ class Recollection:
     of the entities that the decision is about, under all names that the activity knows for them, and `others` those of
     everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
-    room. `questions` are what memory cannot decide and a person has to: its records disagree. `trace_id` names the
-    service's record of the recall, None where there was none just now, and `trace_ids` all that brought what is in
-    it. `as_of` is the instant that the oldest part of it holds for.
+    room. `session` has what was said in this activity to correct it, and stands in no memory yet. `questions` are what
+    memory cannot decide and a person has to: its records disagree. `trace_id` names the service's record of the recall,
+    None where there was none just now, and `trace_ids` all that brought what is in it. `as_of` is the instant that the
+    oldest part of it holds for.
     """
 
     decision: str
@@ -43,6 +45,7 @@ class Recollection:
     carried_over: bool = False
     facts: tuple[RecalledFactTold, ...] = ()
     passages: tuple[RecalledPassageTold, ...] = ()
+    session: tuple[SessionEventTold, ...] = ()
     advice: Advice | None = None
     missing: tuple[UUID, ...] = ()
     questions: tuple[str, ...] = ()
@@ -105,7 +108,7 @@ class Recollection:
         basis = Basis(
             as_of=self.as_of, carried_over=self.carried_over, error=self.error, missing=len(self.missing)
         )
-        return render(self.facts, self.passages, basis)
+        return render(self.facts, self.passages, basis, session=self.session)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +140,7 @@ def carried_over(
     | --- | --- |
     | a fact that concerns one of the entities (see `concerns`) | yes |
     | a fact about something else | no |
-    | a passage | of the latest recall only: it supports, and binds nobody |
+    | a passage, or what was said in the session | of the latest recall only: it supports, and binds nobody |
 
     Of two versions of a record the later one counts. Without entities the latest recall is carried over whole.
     """
@@ -154,12 +157,18 @@ def carried_over(
         carried_over=bool(past),
         facts=tuple(sorted(facts.values(), key=lambda fact: not fact.required)),
         passages=tuple(latest.answer.passages) if latest is not None else (),
+        session=corrections_in(latest.answer) if latest is not None else (),
         advice="narrow" if missing else latest and latest.answer.advice,
         missing=tuple(missing),
         questions=questions_of(recall.answer for recall in covering),
         trace_ids=tuple(dict.fromkeys(each for recall in past for each in recall.trace_ids)),
         as_of=min((recall.answer.as_of for recall in past), default=None),
     )
+
+
+def corrections_in(answer: Recalled) -> tuple[SessionEventTold, ...]:
+    """What of the running session tells the agent to do otherwise; the rest it has said or seen itself."""
+    return tuple(said for said in answer.session if said.type in CORRECTING)
 
 
 def questions_of(answers: Iterable[Recalled]) -> tuple[str, ...]:

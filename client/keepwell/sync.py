@@ -178,6 +178,7 @@ class KeepwellSync:
     publish_batch = _waiting(Keepwell.publish_batch)
     verdict_of = _waiting(Keepwell.verdict_of)
     recall = _waiting(Keepwell.recall)
+    context = _waiting(Keepwell.context)
     explain = _waiting(Keepwell.explain)
     trace = _waiting(Keepwell.trace)
     trace_page = _waiting(Keepwell.trace_page)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from surfaces.cli import (
+    context,
     controls,
     importing,
     keys,
@@ -46,6 +47,7 @@ def keepwell(
 for add in (
     stack.add_to,
     memory.add_to,
+    context.add_to,
     statements.add_to,
     reviews.add_to,
     why.add_to,

@@ -46,6 +46,9 @@ BudgetOption = Annotated[int, typer.Option("--budget", min=1, help="Tokens that 
 LimitOption = Annotated[int, typer.Option("--limit", min=1, max=100, help="Items that it may have.")]
 FACTS = "remember, recall or history"
 """What shows the ids of facts."""
+ActivityOption = Annotated[
+    str | None, typer.Option("--activity", help="The running activity: what was said in it comes as well.")
+]
 UnverifiedOption = Annotated[
     bool, typer.Option("--unverified", help="Show claims that wait for a reviewer as well, apart.")
 ]
@@ -65,6 +68,16 @@ def identity(value: str, field: str, source: str = "recall, history or publish")
         raise InvalidInput(f"is not an id; take one from {source}", field=field) from None
 
 
+def instant_from(as_of: str | None) -> datetime | None:
+    """The instant that an option names, None for now."""
+    try:
+        return None if as_of is None else datetime.fromisoformat(as_of)
+    except ValueError:
+        raise InvalidInput(
+            "write an instant with an offset, as 2026-03-02T09:00:00+01:00", field="--as-of"
+        ) from None
+
+
 def request(
     query: str,
     scope: list[str],
@@ -74,25 +87,19 @@ def request(
     limit: int,
     *,
     unverified: bool = False,
+    activity: str | None = None,
 ) -> RecallRequest:
     """A recall request from the options of a command."""
-    instant: datetime | None = None
-    if as_of is not None:
-        try:
-            instant = datetime.fromisoformat(as_of)
-        except ValueError:
-            raise InvalidInput(
-                "write an instant with an offset, as 2026-03-02T09:00:00+01:00", field="--as-of"
-            ) from None
     try:
         return RecallRequest(
             scope=scope_of(scope),
             query=query,
             entities=tuple(entities),
-            as_of=instant,
+            as_of=instant_from(as_of),
             budget_tokens=budget,
             limit=limit,
             unverified=unverified,
+            activity_id=activity,
         )
     except ValidationError as invalid:
         raise first_error(invalid) from None
@@ -124,13 +131,14 @@ async def recall(
     budget: BudgetOption = 2_000,
     limit: LimitOption = 10,
     unverified: UnverifiedOption = False,
+    activity: ActivityOption = None,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
     role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
     """Bring back what should influence the next decision."""
-    asked = request(query, scope, entity, as_of, budget, limit, unverified=unverified)
+    asked = request(query, scope, entity, as_of, budget, limit, unverified=unverified, activity=activity)
     async with service() as opened:
         answer = await opened.recall(principal(tenant, actor, role), asked)
     if as_json:

@@ -58,7 +58,7 @@ def quoted(text: str) -> Text:
 
 def answer(found: RecallAnswer) -> None:
     """Facts first, what must be heeded on top; then the passages that tell how it came."""
-    if not found.facts and not found.passages:
+    if not found.facts and not found.passages and not found.session:
         console.print("Nothing that applies.")
     for fact in found.facts:
         mark = ("must heed ", "bold red") if fact.required else ""
@@ -71,6 +71,9 @@ def answer(found: RecallAnswer) -> None:
     for passage in found.passages:
         console.print(Text.assemble(f"{passage.occurred_at:%Y-%m-%d} ", verbatim(passage.text)))
         console.print(f"  [dim]episode {passage.episode_id} · {', '.join(passage.reasons)}[/]")
+    for said in found.session:
+        console.print(Text.assemble(("Just now ", "cyan"), verbatim(said.line)))
+        console.print(f"  [dim]event {said.id} · nothing is made of it yet[/]")
     for claim in found.unverified:
         # The line says by itself that it is unverified.
         console.print(Text.assemble((f"{claim.status.value} ", "yellow"), verbatim(claim.text)))

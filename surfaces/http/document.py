@@ -13,6 +13,7 @@ from pydantic.json_schema import models_json_schema
 
 from models.api_keys import NewApiKey
 from models.attribution import AttributionQuery
+from models.context import ContextRequest
 from models.controls import SwitchState
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.memories import MemoryQuery
@@ -63,6 +64,7 @@ _BODIES: Sequence[type[BaseModel]] = (
     NewEvent,
     EventBatch,
     RecallRequest,
+    ContextRequest,
     Statement,
     Correction,
     Withdrawal,

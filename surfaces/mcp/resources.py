@@ -6,10 +6,10 @@ from uuid import UUID
 from mcp_types import ResourceTemplate
 
 from models.errors import NotFound
+from models.fence import json_line
 from models.principals import Principal
 from runtime.service import Service
 from surfaces.http import telling as wire
-from surfaces.mcp.fence import json_line
 
 MIME_TYPE = "application/json"
 

@@ -7,13 +7,21 @@ import mcp_types
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 
+from models.context import ContextRequest
 from models.errors import InvalidInput
 from models.principals import Principal
 from models.recall import RecallRequest
 from models.statements import Statement
 from runtime.service import Service
 from surfaces.http import telling as wire
-from surfaces.http.answers import Answer, ExplanationTold, HistoryTold, Recalled, StatementOutcome
+from surfaces.http.answers import (
+    Answer,
+    ContextTold,
+    ExplanationTold,
+    HistoryTold,
+    Recalled,
+    StatementOutcome,
+)
 from surfaces.http.bodies import validated
 from surfaces.mcp import telling, words
 from surfaces.mcp.arguments import ForgetArguments, HistoryArguments, WhyArguments, schema_of
@@ -62,8 +70,13 @@ class Tool(NamedTuple):
 
 
 async def _recall(service: Service, who: Principal, asked: RecallRequest) -> Told:
-    answer = Recalled.model_validate(await service.recall(who, asked))
-    return Told(telling.recalled(answer), answer)
+    found = await service.recall(who, asked)
+    return Told(telling.recalled(found), Recalled.model_validate(found))
+
+
+async def _context(service: Service, who: Principal, asked: ContextRequest) -> Told:
+    answer = ContextTold.model_validate(await service.context(who, asked))
+    return Told(telling.composed(answer), answer)
 
 
 async def _remember(service: Service, who: Principal, stated: Statement) -> Told:
@@ -104,6 +117,16 @@ TOOLS = {
             gives=Recalled,
             annotations=_READS,
             run=_recall,
+        ),
+        Tool(
+            name="context",
+            title="The context of a step",
+            description=words.CONTEXT,
+            fields=words.CONTEXT_FIELDS,
+            takes=ContextRequest,
+            gives=ContextTold,
+            annotations=_READS,
+            run=_context,
         ),
         Tool(
             name="remember",

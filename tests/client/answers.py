@@ -51,7 +51,26 @@ def recalled() -> dict[str, Any]:
         "conflicts": [],
         "unmet": [],
         "triggers": ["explicit_need"],
+        "session": [],
         "without": [],
+        "trace_id": str(MEMORY_ID),
+    }
+
+
+def context(text: str = "<retrieved-memory>\n</retrieved-memory>") -> dict[str, Any]:
+    return {
+        "text": text,
+        "sections": [{"name": "facts", "ids": [str(MEMORY_ID)], "tokens": 40}],
+        "advice": "use",
+        "missing": [],
+        "conflicts": [],
+        "unmet": [],
+        "triggers": ["explicit_need"],
+        "without": [],
+        "tokens": 120,
+        "left_out": 0,
+        "session_left_out": 0,
+        "as_of": AT,
         "trace_id": str(MEMORY_ID),
     }
 
@@ -201,6 +220,7 @@ def trace(**changed: Any) -> dict[str, Any]:
         "score": 1.0,
         "reasons": ["keywords"],
         "fate": "selected",
+        "observed": None,
     }
     return {
         "id": str(MEMORY_ID),

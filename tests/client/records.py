@@ -55,6 +55,8 @@ def fact(thing: dict[str, str] | None = None, *, required: bool = False, **said:
             "terms": TERMS,
             "reasons": ["restriction_on_entity_in_play" if required else "about_entity_in_play"],
             "status": "active",
+            "overridden_by": None,
+            "confirmed_at": None,
             "required": required,
             "text": "",
             **said,
@@ -97,6 +99,7 @@ def answer(
         conflicts=[],
         unmet=[],
         triggers=["explicit_need"],
+        session=[],
         without=[],
         trace_id=uuid4(),
     )

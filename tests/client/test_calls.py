@@ -21,7 +21,6 @@ from keepwell.types import EpisodeTold, EvidenceGiven, FactTold, Terms
 
 from tests.client.answers import (
     AT,
-    EXPLAINED,
     MEMORY_ID,
     EventLog,
     episode,
@@ -30,11 +29,11 @@ from tests.client.answers import (
     key,
     outcome,
     policy,
-    recalled,
     review,
     switched,
 )
 from tests.client.misbehaving import Reply, Server, html, problem
+from tests.client.recalling import RECALLING
 from tests.client.trace_calls import TRACE_CALLS, Call
 
 SCOPE = {"workspace": "staging"}
@@ -54,18 +53,7 @@ WAITS = f"/v1/reviews/{MEMORY_ID}"
 
 
 CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
-    (
-        lambda memory: memory.recall(scope=SCOPE, query="clean up", entities=["db-1"], limit=3),
-        ("POST", "/v1/recall"),
-        {"scope": SCOPE, "query": "clean up", "entities": ["db-1"], "limit": 3},
-        recalled(),
-    ),
-    (
-        lambda memory: memory.recall(RecallRequest(scope={}, as_of=datetime(2026, 3, 2, tzinfo=UTC))),
-        ("POST", "/v1/recall"),
-        {"scope": {}, "as_of": "2026-03-02T00:00:00Z"},
-        recalled(),
-    ),
+    *RECALLING,
     (
         lambda memory: memory.remember(scope=SCOPE, attribute="a", value="b", idempotency_key="k"),
         ("POST", "/v1/memories"),
@@ -101,18 +89,6 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
         ("POST", f"{ON}/confirm"),
         {"evidence": str(EVIDENCE)},
         {"state": "pending", "reason": ""},
-    ),
-    (
-        lambda memory: memory.explain(MEMORY_ID, scope=SCOPE, query="clean up"),
-        ("POST", f"{ON}/explain"),
-        {"scope": SCOPE, "query": "clean up"},
-        EXPLAINED,
-    ),
-    (
-        lambda memory: memory.recall(scope=SCOPE, query="clean up", unverified=True),
-        ("POST", "/v1/recall"),
-        {"scope": SCOPE, "query": "clean up", "unverified": True},
-        recalled(),
     ),
     (
         lambda memory: memory.review_page(scope=SCOPE, limit=5, cursor="c"),

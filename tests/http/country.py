@@ -242,6 +242,9 @@ ROUTES: dict[str, Route] = {
     # Only whoever asked reports, which is said to those who see the trace.
     "POST /v1/traces/{trace_id}/report": Route(lambda place: {"outcome": "success"}, _of_traces(403)),
     "POST /v1/attribution/query": Route(lambda place: {"scope": place.scope}, _of_attribution),
+    "POST /v1/context": Route(
+        lambda place: {"scope": place.scope, "subtask": "put on gloves"}, _where_allowed(Verb.RECALL, 200)
+    ),
     "POST /v1/memories": Route(
         lambda place: {
             "scope": place.scope,

@@ -7,7 +7,7 @@ import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
-from surfaces.mcp.fence import CLOSING, OPENING
+from models.fence import CLOSING, OPENING
 from tests.http.conftest import Asking
 from tests.mcp.serving import WAYS, Way, connected
 from tests.world import SERVER, STAGING, event
@@ -158,9 +158,9 @@ async def test_claims_come_in_a_fence_of_their_own_where_they_are_asked_for(aski
 async def test_what_is_offered(asking: Asking, url: str, way: Way) -> None:
     async with connected(url, await asking.token_of(asking.world.agent), way) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools) == ["recall", "remember", "forget", "why", "history"]
+        assert list(tools) == ["recall", "context", "remember", "forget", "why", "history"]
         reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-        assert reading == {"recall", "why", "history"}
+        assert reading == {"recall", "context", "why", "history"}
         for tool in tools.values():
             fields = tool.input_schema["properties"]
             assert all(field["description"] for field in fields.values())
@@ -187,7 +187,7 @@ async def test_what_cannot_be_is_an_error_of_the_tool(asking: Asking, url: str, 
             return words_of(answer)
 
         assert await refused("confirm") == (
-            "invalid_input: name: no such tool; there are recall, remember, forget, why, history"
+            "invalid_input: name: no such tool; there are recall, context, remember, forget, why, history"
         )
         assert await refused("recall") == "invalid_input: scope: is missing; add it"
         assert (await refused("recall", scope=STAGING, secret="x")).startswith("invalid_input: arguments: ")

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from keepwell import rendering
 
 from models.errors import Unavailable
+from models.fence import CLOSING, OPENING, fenced
 from models.principals import Principal
 from models.recall import RecallRequest
 from runtime.service import Service
 from surfaces.http.api import Api
 from surfaces.http.application import build
 from surfaces.http.limits import MAX_BODY_BYTES
-from surfaces.mcp.fence import CLOSING, OPENING, fenced
 from tests.http.conftest import Asking
 from tests.mcp.raw import ERAS, call, message, post
 from tests.mcp.serving import WAYS, Way, connected, serving

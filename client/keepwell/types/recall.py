@@ -10,6 +10,7 @@ from keepwell.types.wire import Answer, Instant, Request
 from keepwell.types.words import (
     Advice,
     AuthorityName,
+    EventTypeTold,
     Fallback,
     Precedence,
     Reason,
@@ -25,6 +26,15 @@ DEFAULT_BUDGET_TOKENS = 2_000
 DEFAULT_LIMIT = 10
 
 
+class LiveObservation(Request):
+    """That `attribute` of `entity` was `value` at `observed_at`. `entity` is an id or a name, None for the scope."""
+
+    entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
+    attribute: str = Field(min_length=1, max_length=100)
+    value: str = Field(min_length=1, max_length=2_000, pattern=r"\S")
+    observed_at: Instant
+
+
 class RecallRequest(Request):
     """One recall. `entities` are the canonical ids or names in play; `as_of` is None for now.
 
@@ -34,7 +44,10 @@ class RecallRequest(Request):
     are what called for it: None where the caller just wants to know, and empty where nothing did, so that
     only what binds is looked up. `needs` names attributes that the decision depends on: of one that nothing governs,
     the answer says what to do instead. With `unverified` the answer has claims that wait for somebody to settle them
-    as well, apart from what governs.
+    as well, apart from what governs. `activity_id` is the running activity, by its own name: then what was said in it
+    and stands in no passage yet comes as well. `observations` are what the runtime has just verified: they mark the
+    facts that they bear on, and become no memory. What takes longer than `deadline_ms` milliseconds is left out and
+    named in `without`; restrictions and standing instructions are looked up in any case.
     """
 
     scope: dict[str, str]
@@ -48,6 +61,16 @@ class RecallRequest(Request):
     timezone: str | None = None
     triggers: Annotated[tuple[Trigger, ...], Field(max_length=100)] | None = None
     needs: tuple[Annotated[str, Field(min_length=1, max_length=100)], ...] = Field(default=(), max_length=100)
+    activity_id: str | None = Field(default=None, min_length=1, max_length=200)
+    observations: tuple[LiveObservation, ...] = Field(default=(), max_length=100)
+    deadline_ms: int | None = Field(default=None, ge=1, le=600_000)
+
+
+class ObservedTold(Answer):
+    """What the runtime observed in place of what a fact says, and when."""
+
+    value: str
+    observed_at: datetime
 
 
 class TermsTold(Answer):
@@ -77,8 +100,9 @@ class TermsTold(Answer):
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
-    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id. `status`
-    is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
+    `about` names those of the request's own `entities`, observed ones among them, that mean the fact's thing, by
+    whatever name or id. `status` is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
+    `overridden_by` is what the runtime has just observed instead, and `confirmed_at` when it observed the same.
     """
 
     id: UUID
@@ -100,6 +124,8 @@ class RecalledFactTold(Answer):
     terms: TermsTold
     reasons: list[Reason]
     status: Status
+    overridden_by: ObservedTold | None
+    confirmed_at: datetime | None
     required: bool
     text: str
 
@@ -115,6 +141,17 @@ class RecalledPassageTold(Answer):
     score: float
     terms: TermsTold
     reasons: list[Reason]
+
+
+class SessionEventTold(Answer):
+    """What was said in the running activity, and stands in no passage yet."""
+
+    id: UUID
+    type: EventTypeTold
+    actor: str
+    authority: AuthorityName
+    occurred_at: datetime
+    text: str
 
 
 class ConflictTold(Answer):
@@ -148,8 +185,9 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
-    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
+    claims, where they were asked for: none is in force, and none is required. `session` has what was said in the
+    running activity, the newest last. `without` names what was to help and could not: the answer may lack what it would
+    have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -166,6 +204,7 @@ class Recalled(Answer):
     unmet: list[UnmetTold]
     triggers: list[TriggerTold]
     without: list[Without]
+    session: list[SessionEventTold]
     trace_id: UUID | None
 
 

@@ -1,7 +1,7 @@
 """Traces, reports on them, and what they come to."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -86,6 +86,7 @@ class EntryTold(Answer):
     score: float
     reasons: list[Reason]
     fate: Fate
+    observed: Literal["confirmed", "overrode"] | None
 
 
 class TraceHeadTold(Answer):

@@ -54,6 +54,7 @@ FilterField = Literal[
 Operator = Literal["eq", "ne", "in", "lt", "lte", "gt", "gte"]
 """How a field is compared. Instants know the four of order; all others `eq`, `ne` and `in`."""
 
+EventTypeTold = Annotated[EventType | str, Open]
 PrincipalKindTold = Annotated[PrincipalKind | str, Open]
 SwitchStateTold = Annotated[SwitchState | str, Open]
 VerbTold = Annotated[Verb | str, Open]
@@ -126,11 +127,14 @@ Trigger = Literal[
 ]
 """What can call for a recall; `keepwell.retrieval` finds it out."""
 
-Without = Annotated[Literal["likeness"] | str, Open]
+Without = Annotated[Literal["likeness", "search", "session", "claims"] | str, Open]
 """What an answer had to do without."""
 
 TriggerTold = Annotated[Trigger | str, Open]
 """What called for a recall."""
+
+SectionName = Annotated[Literal["task", "facts", "episodes", "session", "observations"] | str, Open]
+"""The sections of a context, in the order in which they stand in it."""
 
 Verdict = Annotated[
     Literal[
@@ -224,7 +228,9 @@ Arm = Literal["with_memory", "without_memory"]
 RecordKind = Annotated[Literal["fact", "passage"] | str, Open]
 """What sort of record a recall found."""
 
-Fate = Annotated[Literal["selected", "below_floor", "yielded", "beyond_limit", "over_budget"] | str, Open]
+Fate = Annotated[
+    Literal["selected", "below_floor", "yielded", "beyond_limit", "over_budget", "repeats"] | str, Open
+]
 """What became of a record that was found."""
 
 DecisionName = Annotated[

@@ -4,6 +4,7 @@ Instants are UTC with an offset, ids are UUIDs, authorities go by name.
 """
 
 from surfaces.http.answers.base import Answer, AuthorityName
+from surfaces.http.answers.context import ContextTold, SectionTold
 from surfaces.http.answers.controls import Switches, SwitchTold
 from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
 from surfaces.http.answers.health import Health, Lack, Readiness
@@ -35,9 +36,11 @@ from surfaces.http.answers.problem import Problem
 from surfaces.http.answers.recall import (
     ConflictTold,
     ExplanationTold,
+    ObservedTold,
     Recalled,
     RecalledFactTold,
     RecalledPassageTold,
+    SessionEventTold,
     TermsTold,
     UnmetTold,
 )
@@ -63,6 +66,7 @@ __all__ = [
     "ClaimedTold",
     "ConfirmationTold",
     "ConflictTold",
+    "ContextTold",
     "DecisionMade",
     "DecisionTold",
     "EntityTold",
@@ -85,6 +89,7 @@ __all__ = [
     "LineageTold",
     "Memory",
     "MemoryPage",
+    "ObservedTold",
     "PolicyApplied",
     "PolicyChangeTold",
     "PolicyEffect",
@@ -99,6 +104,8 @@ __all__ = [
     "ReportTold",
     "ReviewPage",
     "ReviewTold",
+    "SectionTold",
+    "SessionEventTold",
     "StatementOutcome",
     "SwitchTold",
     "Switches",

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from models.authority import Standing
 from models.contracts import Precedence
+from models.events import EventType
 from models.explanation import Check, Step
 from models.facts import Status
 from models.recall import Advice, Reason, Without
@@ -37,11 +38,19 @@ class TermsTold(Answer):
     sensitivity: float
 
 
+class ObservedTold(Answer):
+    """What the runtime observed in place of what a fact says, and when."""
+
+    value: str
+    observed_at: datetime
+
+
 class RecalledFactTold(Answer):
     """A fact in an answer. `required` ones must be heeded; `text` is one line for a model or a person.
 
-    `about` names those of the request's own `entities` that mean the fact's thing, by whatever name or id. `status`
-    is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
+    `about` names those of the request's own `entities`, observed ones among them, that mean the fact's thing, by
+    whatever name or id. `status` is `active`; of a claim, which governs nothing, it is `quarantined` or `disputed`.
+    `overridden_by` is what the runtime has just observed instead, and `confirmed_at` when it observed the same.
     """
 
     id: UUID
@@ -63,6 +72,8 @@ class RecalledFactTold(Answer):
     terms: TermsTold
     reasons: list[Reason]
     status: Status
+    overridden_by: ObservedTold | None
+    confirmed_at: datetime | None
     required: bool
     text: str
 
@@ -78,6 +89,17 @@ class RecalledPassageTold(Answer):
     score: float
     terms: TermsTold
     reasons: list[Reason]
+
+
+class SessionEventTold(Answer):
+    """What was said in the running activity, and stands in no passage yet."""
+
+    id: UUID
+    type: EventType
+    actor: str
+    authority: Source
+    occurred_at: datetime
+    text: str
 
 
 class ConflictTold(Answer):
@@ -111,8 +133,9 @@ class Recalled(Answer):
     """What came back. With `narrow` or `defer`, required facts did not fit: `missing` names them.
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
-    claims, where they were asked for: none is in force, and none is required. `without` names what was to help and
-    could not: the answer may lack what it would have found. `trace_id` names the record of how the answer came about.
+    claims, where they were asked for: none is in force, and none is required. `session` has what was said in the
+    running activity, the newest last. `without` names what was to help and could not: the answer may lack what it would
+    have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -129,6 +152,7 @@ class Recalled(Answer):
     unmet: list[UnmetTold]
     triggers: list[Trigger]
     without: list[Without]
+    session: list[SessionEventTold]
     trace_id: UUID | None
 
 

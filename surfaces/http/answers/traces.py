@@ -45,6 +45,7 @@ class EntryTold(Answer):
     score: float
     reasons: list[Reason]
     fate: Fate
+    observed: Literal["confirmed", "overrode"] | None
 
 
 class TraceHeadTold(Answer):

@@ -1,0 +1,140 @@
+"""Working memory for one model call, put together from what a recall finds. It is told and traced, and never kept.
+
+What is looked for, what is eligible and who disagrees are decided as for a recall; what fits, and how it is written, is
+decided in `models.working_memory`.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import NamedTuple
+
+from models.budget import told
+from models.context import Context, ContextRequest, SectionName
+from models.context_parts import distinct, of_the_runtime, parts_of
+from models.policy import Policy
+from models.principals import Principal
+from models.recall import RecallRequest
+from models.rendering import ABSTAIN, LACKING, instant
+from models.scope import Scope
+from models.sessions import Session, by_weight
+from models.traces import Decision, DecisionName, Fate
+from models.working_memory import Wanted, Written, ceilings, write
+from recall.considered import Considered
+from recall.deadline import FOR_THE_QUERY, Deadline
+from recall.likeness import Alike, Mask, QueryEmbedder
+from recall.recall import authorised_scope, decided, gather, instant_of
+from recall.tokens import count_tokens
+from recall.tracing import trace_of
+from store import traces
+from store.engine import Database
+from store.policies import Policies
+from store.tenants import KnownTenants
+from store.unit_of_work import UnitOfWork
+
+
+class Composed(NamedTuple):
+    """A context as it was written, and the decisions that led to it."""
+
+    written: Written
+    considered: Considered
+    session_left_out: int
+
+
+class Contexts:
+    """Puts working memory together for any principal, and keeps a trace of each time."""
+
+    def __init__(self, database: Database, policies: Policies, mask: Mask, embedder: QueryEmbedder) -> None:
+        self._database = database
+        self._policies = policies
+        self._mask = mask
+        self._embedder = embedder
+        self._tenants = KnownTenants()
+
+    async def context(self, principal: Principal, request: ContextRequest) -> Context:
+        """The context of one model call.
+
+        Raises as a recall does, and `InvalidInput` where the model's answer leaves no room for a context.
+        """
+        asked = request.recall()
+        version, policy, present = await self._policies.in_force(principal.tenant_id)
+        scope = authorised_scope(policy, principal, asked)
+        as_of = instant_of(asked)
+        deadline = Deadline(request.deadline_ms)
+        alike = await self._embedder.of(principal.tenant_id, asked, deadline.left(FOR_THE_QUERY))
+        async with self._database.transaction(principal.tenant_id) as work:
+            await self._tenants.require(work, principal.tenant)
+            composed = await _compose(
+                work, policy, principal, scope, request, asked, as_of, present, alike, deadline
+            )
+            trace = trace_of(self._mask, principal, version, scope, asked, as_of, composed.considered)
+            trace_id = await traces.add(work, trace)
+        answer = composed.considered.answer
+        return Context(
+            text=composed.written.text,
+            sections=composed.written.sections,
+            advice=answer.advice,
+            missing=answer.missing,
+            conflicts=answer.conflicts,
+            unmet=answer.unmet,
+            triggers=answer.triggers,
+            without=answer.without,
+            tokens=answer.tokens,
+            left_out=answer.left_out,
+            session_left_out=composed.session_left_out,
+            as_of=as_of,
+            trace_id=trace_id,
+        )
+
+
+async def _compose(
+    work: UnitOfWork,
+    policy: Policy,
+    principal: Principal,
+    scope: Scope,
+    request: ContextRequest,
+    asked: RecallRequest,
+    as_of: datetime,
+    present: Collection[str] | None,
+    alike: Alike,
+    deadline: Deadline,
+) -> Composed:
+    gathered = await gather(work, policy, principal, scope, asked, as_of, present, alike, deadline)
+    room = request.room()
+
+    facts = {fact.id: fact for fact in (*gathered.found.facts, *gathered.found.partners)}
+    conflicts = [told(conflict, facts, facts) for conflict in gathered.disagreements]
+    left = distinct(gathered.together)
+    parts = {
+        **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting),
+        **of_the_runtime(request, ceilings(room, count_tokens), count_tokens),
+    }
+    remarks = [] if request.as_of is None else [f"As of {instant(as_of)}."]
+    remarks += [LACKING[word] for word in gathered.without]
+    if gathered.unmet or any(conflict.question for conflict in conflicts):
+        remarks.append(ABSTAIN)
+    weights = [event.id for event in by_weight(gathered.waiting)]
+    written = write(Wanted(parts, weights, remarks), room, request.limit, count_tokens)
+
+    shown = {
+        each for section in written.sections if section.name is SectionName.SESSION for each in section.ids
+    }
+    session = Session(
+        tuple(event for event in gathered.waiting if event.id in shown),
+        left_out=len(gathered.waiting) - len(shown),
+    )
+    considered = decided(asked, as_of, gathered, written.fitted, session)
+    entries = [
+        entry.model_copy(update={"fate": Fate.REPEATS}) if entry.id in left.repeated else entry
+        for entry in considered.entries
+    ]
+    decisions = [_with_sections(decision, written) for decision in considered.decisions]
+    return Composed(written, considered._replace(entries=entries, decisions=decisions), session.left_out)
+
+
+def _with_sections(decision: Decision, written: Written) -> Decision:
+    """The decision on the budget, with how each section was filled; any other as it is."""
+    if decision.name is not DecisionName.BUDGET:
+        return decision
+    told_of = {section.name.value: len(section.ids) for section in written.sections}
+    tokens = {f"{section.name.value}_tokens": section.tokens for section in written.sections}
+    return decision.model_copy(update={"saw": {**decision.saw, **told_of, **tokens}})
