@@ -5,7 +5,7 @@ said of paired runs alone.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Literal
 
@@ -147,7 +147,8 @@ class AttributionQuery(BaseModel):
     def period(self, now: datetime) -> tuple[datetime, datetime]:
         """From when on, and until when."""
         until = self.until or now
-        return self.since or until - PERIOD, until
+        earliest = datetime.min.replace(tzinfo=UTC)
+        return self.since or (until - PERIOD if until - earliest > PERIOD else earliest), until
 
 
 class StageCount(_Counted):

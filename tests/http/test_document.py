@@ -93,6 +93,7 @@ class Ground(NamedTuple):
     facts: list[str]
     claims: list[str]
     event_id: str
+    trace_id: str
 
 
 @pytest.fixture(scope="module")
@@ -117,9 +118,10 @@ async def ground(found: Founding, url: str) -> Ground:
         for number in range(8)
     ]
     told = await asking.post(who, "/v1/events", event(text="seen"))
+    recalled = await asking.post(who, "/v1/recall", {"scope": STAGING, "query": "audit"})
     mute = await asking.token_of(who, only=["publish"])
     ids, held = ([each["memory_id"] for each in made] for made in (facts, claims))
-    return Ground(url, await asking.token_of(who), mute, ids, held, told["event_id"])
+    return Ground(url, await asking.token_of(who), mute, ids, held, told["event_id"], recalled["trace_id"])
 
 
 def sensible(case: Any, ground: Ground, dice: Random) -> None:
@@ -136,6 +138,13 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "cursor": None,
         "content": SMALL_POLICY,
         "expected_version": 0,
+        # Of the answer to the recall nothing is known here, and each recall belongs to one pair.
+        "visible": [],
+        "used": [],
+        "outcome": "success",
+        "pair": None,
+        "arm": None,
+        "since": None,
     }
     used_up = {"retract": slice(4, 8), "correct": slice(8, 12)}
     facts = ground.facts[used_up.get(case.operation.path.rpartition("/")[2], slice(4))]
@@ -144,6 +153,7 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "memory_id": dice.choice(facts),
         "claim_id": dice.choice(claims),
         "event_id": ground.event_id,
+        "trace_id": ground.trace_id,
         "class_name": dice.choice(["general_note", "task_commitment"]),
     }
     if case.operation.path.endswith("/promote"):
@@ -202,7 +212,7 @@ def tried(label: str, ground: Ground, cases: int, *, sound: bool, random: bool) 
 
 
 SOUND = sorted(ROUTES)
-TEXT_IN_QUERY = {"GET /v1/me/export"}
+TEXT_IN_QUERY = {"GET /v1/me/export", "GET /v1/traces"}
 """Whatever stands in the place of a text in a query is one by the time that it is read."""
 UNSOUND = sorted(set(ROUTES) - OPEN)
 """An operation without parameters, body or credential cannot be called wrongly."""

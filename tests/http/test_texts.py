@@ -226,7 +226,7 @@ async def test_no_text_in_a_path_is_a_fault(asking: Asking) -> None:
             f"{uuid4()}%20x",
             "%7B%7D",
         ):
-            ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id"), said)
+            ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "trace_id"), said)
             method, path = name.split(" ")
             answer = await asking.ask(token, method, path.format(**ids))
             assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input"), (name, answer.text)

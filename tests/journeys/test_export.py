@@ -74,7 +74,7 @@ async def live(household: Household) -> Principal:
     await service.switch_off(kit, "general_note")
     await household.state(operator, "note", "a note", scope=MINE)
     for number in range(3):
-        asked = RecallRequest(scope=MINE, query=f"my number {number}")
+        asked = RecallRequest(scope=STAGING, query=f"my number {number}")
         assert (await service.recall(kit, asked)).trace_id
     await service.switch_on(kit, "general_note")
     await service.switch_off(kit, "task_commitment")

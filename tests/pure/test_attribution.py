@@ -1,6 +1,7 @@
 """What is said of reports: how far records came, what pairs of runs show, and how use counts."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -8,7 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from models.attribution import Effect, Loss, Stage, effect_of, funnel, help_of, helped, paired_effect
+from models.attribution import (
+    AttributionQuery,
+    Effect,
+    Loss,
+    Stage,
+    effect_of,
+    funnel,
+    help_of,
+    helped,
+    paired_effect,
+)
 from models.reports import MAX_IDS, NewReport, Outcome, told_in
 
 SUCCESS, FAILURE, UNKNOWN = Outcome
@@ -64,6 +75,14 @@ def test_what_a_stage_lacks_of_the_one_before_is_among_the_losses(ended: Mapping
     for before, after in zip(told.stages, told.stages[1:], strict=False):
         lost = sum(loss.records for loss in told.losses if loss.before is after.stage)
         assert before.records - after.records == lost
+
+
+def test_a_period_ends_now_and_begins_thirty_days_before_unless_it_is_told() -> None:
+    now = datetime(2026, 3, 31, tzinfo=UTC)
+    assert AttributionQuery().period(now) == (now - timedelta(days=30), now)
+    beginning, long_ago = datetime(1, 1, 1, tzinfo=UTC), datetime(1, 1, 2, tzinfo=UTC)
+    assert AttributionQuery(until=long_ago).period(now) == (beginning, long_ago)
+    assert AttributionQuery(since=long_ago).period(now) == (long_ago, now)
 
 
 def test_use_is_smoothed_and_never_more_than_all() -> None:
