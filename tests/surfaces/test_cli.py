@@ -48,7 +48,7 @@ COMMANDS = {
         "keys",
         "policy",
     ),
-    *("publish", "recall", "context", "explain", "history", "confirm", "import"),
+    *("publish", "recall", "context", "explain", "history", "trace", "traces", "funnel", "confirm", "import"),
     *("remember", "correct", "retract", "promote", "review", "why", "extractions", "redo"),
 }
 UNKNOWN_ID = str(uuid4())
