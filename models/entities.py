@@ -17,6 +17,9 @@ from models.text import normalise
 _CANONICAL = re.compile(r"^[a-z][a-z0-9_-]*:\S+$")
 _BLANK = re.compile(r"[\s%]")
 _LONGEST_NAME = 200
+CUES = frozenset({"topic", "tool", "task", "type"})
+"""Types of entities that are cues: a standing instruction about one holds where it comes up, and nowhere else."""
+
 NAMED = "named"
 """The type of an entity that is known by its name alone."""
 
@@ -77,6 +80,24 @@ def is_known_in(scope: Scope, canonical: str) -> bool:
 def entity_type(canonical: str) -> str:
     """The part before the colon."""
     return canonical.split(":", 1)[0]
+
+
+def is_cue(canonical: str | None) -> bool:
+    """Whether a canonical id is of a cue, as in `topic:libraries`, `tool:terraform`, `task:deploy`, `type:server`."""
+    return canonical is not None and entity_type(canonical) in CUES
+
+
+def cues_of(canonicals: Sequence[str], phrases: Sequence[str]) -> list[str]:
+    """The cues that a request gives by itself, beside those that it lists among its entities.
+
+    | in the request | its cue |
+    | --- | --- |
+    | the id of a thing, `server:web-1` | `type:server` |
+    | words that could be a name, "release notes" | `topic:release-notes` |
+    """
+    types = [f"type:{entity_type(canonical)}" for canonical in canonicals]
+    topics = [f"topic:{phrase.replace(' ', '-')}" for phrase in phrases]
+    return list(dict.fromkeys([*types, *topics]))
 
 
 class NameUse(NamedTuple):

@@ -7,6 +7,7 @@ them. One thing is coarser: the mean length of records, and their number, are th
 from sqlalchemy.types import DateTime
 
 from models.attribution import help_of
+from models.entities import CUES
 from models.ranking import Measured, scores
 from store import persons
 from store.entities import NAME_IN_SCOPE
@@ -181,7 +182,12 @@ _RECALL = sql(
         UNION
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
-            AND (k.attribute = ANY(:standing) OR (k.entity_id IS NULL AND k.attribute = ANY(:restrictions)))
+            AND (
+                (k.entity_id IS NULL AND k.attribute = ANY(:restrictions))
+                OR (k.attribute = ANY(:standing) AND NOT EXISTS (
+                    SELECT FROM entities c WHERE c.tenant_id = :tenant AND c.id = k.entity_id AND c.type = ANY(:cues)
+                ))
+            )
             AND {is_readable("k.attribute")} AND {_ELIGIBLE}
     ), chosen_facts AS (
         SELECT id FROM facts_by_key
@@ -246,6 +252,7 @@ _RECALL = sql(
     terms=TEXTS,
     standing=TEXTS,
     restrictions=TEXTS,
+    cues=TEXTS,
     names=TEXTS,
     declared=TEXTS,
     **LIKENESS,
@@ -258,7 +265,11 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered but with its scores, within what the caller may read."""
     sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most", "places"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
-    by_attribute = {"standing": sorted(search.standing), "restrictions": sorted(search.restrictions)}
+    by_attribute = {
+        "standing": sorted(search.standing),
+        "restrictions": sorted(search.restrictions),
+        "cues": sorted(CUES),
+    }
     single = {"names": list(search.single), "declared": list(search.single.values())}
     shown = {**values_of(search.readable), **persons.values_of(search.known)}
     rows = await work.rows(

@@ -10,6 +10,7 @@ from sqlalchemy import Row
 from models.authority import Authority, Standing
 from models.conflicts import Side
 from models.controls import Catalogue
+from models.entities import is_cue
 from models.facts import Admission, Status
 from models.ranking import Scores
 from models.readers import Readable
@@ -28,7 +29,8 @@ class Search(NamedTuple):
     `asked` has the request's own words for each canonical id and name that it looks up.
 
     `restrictions` names the attributes that come first when their entity is in play, and on every recall where
-    they are of the scope as a whole; `standing` those that come on every recall. `readable` says of which
+    they are of the scope as a whole; `standing` those that come on every recall, or, where
+    they are about a cue, on each that gives it. `readable` says of which
     attributes the caller may see memories, `known` of which class each attribute is. `single` has every attribute
     that has one value at a time, by its own name and its synonyms, with its own name.
     """
@@ -80,7 +82,7 @@ def fact_of(row: Row[Any], search: Search) -> RecalledFact:
         reasons.append(_in_play(row.attribute, search))
     if row.entity_id is None and row.attribute in search.restrictions:
         reasons.append(Reason.RESTRICTION_ON_SCOPE)
-    if row.attribute in search.standing:
+    if row.attribute in search.standing and (row.mentions or not is_cue(row.canonical)):
         reasons.append(Reason.STANDING_INSTRUCTION)
     return RecalledFact(
         id=row.id,
