@@ -22,7 +22,7 @@ S = TypeVar("S", bound=Spoken)
 class Masker:
     """Masks for every tenant, each under a key of its own.
 
-    `key` gives the master key. It is asked for with the first text, so that a process that only reads needs none.
+    `key` gives the master key. It is asked for with the first text, so that a process that keeps no text needs none.
     """
 
     def __init__(self, finder: SecretFinder, key: Callable[[], bytes]) -> None:

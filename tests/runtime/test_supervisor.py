@@ -119,7 +119,8 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
     serves = told(programs.http_server(settings, addresses, DEFAULT_HTTP_PORT))
     model = {name for name in works if name.startswith("KEEPWELL_MODEL")}
     assert works["KEEPWELL_EMBEDDER"] == serves.pop("KEEPWELL_EMBEDDER") == "bundled"
-    assert set(works) == {*BOTH, *model, "KEEPWELL_QUIET_SECONDS", "KEEPWELL_EMBEDDER", "SSL_CERT_FILE"}
+    alone = {"KEEPWELL_QUIET_SECONDS", "KEEPWELL_TRACE_DAYS", "KEEPWELL_EMBEDDER", "SSL_CERT_FILE"}
+    assert set(works) == {*BOTH, *model, *alone}
     assert "KEEPWELL_MODEL_TIMEOUT" in model
     assert not model & set(serves)
     assert works["KEEPWELL_POLICY"] == serves["KEEPWELL_POLICY"] == str(SHIPPED_POLICY)
