@@ -76,14 +76,18 @@ class Terms(BaseModel):
 
 def score(terms: Terms, weights: Weights) -> float:
     """The sum that orders records: relevance, and each other term by its weight."""
-    added = sum(
-        getattr(weights, name) * getattr(terms, name)
-        for name in ("entity", "temporal", "task", "importance", "authority", "help")
+    return (
+        terms.relevance
+        + weights.entity * terms.entity
+        + weights.temporal * terms.temporal
+        + weights.task * terms.task
+        + weights.importance * terms.importance
+        + weights.authority * terms.authority
+        + weights.help * terms.help
+        - weights.staleness * terms.staleness
+        - weights.uncertainty * terms.uncertainty
+        - weights.sensitivity * terms.sensitivity
     )
-    taken = sum(
-        getattr(weights, name) * getattr(terms, name) for name in ("staleness", "uncertainty", "sensitivity")
-    )
-    return terms.relevance + added - taken
 
 
 class Standards(NamedTuple):

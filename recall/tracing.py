@@ -66,7 +66,7 @@ def entries_of(
         return Fate.OVER_BUDGET if item.id in over_budget else Fate.BEYOND_LIMIT
 
     return [
-        Entry(
+        Entry.model_construct(
             id=item.id,
             kind="fact" if isinstance(item, RecalledFact) else "passage",
             rank=rank,
