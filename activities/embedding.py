@@ -37,6 +37,9 @@ async def embed_waiting(database: Database, embedder: Embedder, space_id: UUID, 
     async with database.transaction(tenant_id) as work:
         waiting = await vectors.waiting(work, space_id, AT_ONCE)
         texts = await _texts(work, waiting)
+        # A record can have gone while it was entered among those that wait.
+        await vectors.drop(work, [each.record_id for each in waiting if each.record_id not in texts])
+        waiting = [each for each in waiting if each.record_id in texts]
     told = [texts[each.record_id][:MOST_CHARACTERS] for each in waiting]
     found = await embedder.embed(told) if told else []
     async with database.transaction(tenant_id) as work:

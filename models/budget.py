@@ -53,24 +53,27 @@ class Fitted(NamedTuple):
 def units(
     items: Iterable[Item], conflicts: Iterable[Disagreement], sides: Iterable[RecalledFact]
 ) -> list[Unit]:
-    """`items` in order, without what yields to another; each open conflict where its first member stands.
+    """`items` in order; each unsettled conflict whole where its first member stands, nothing that gives way.
 
+    In the place of what gives way stands what it gives way to: what was found of a thing is never told by silence.
     `sides` are records that no search brought up and that belong to a conflict.
     """
     items = list(items)
-    known = {item.id: item for item in (*items, *sides)}
-    component_of = {
-        side.id: conflict for conflict in conflicts if conflict.unsettled for side in conflict.standing
+    known = {item.id: item for item in (*sides, *items)}
+    conflict_of = {
+        side.id: conflict for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)
     }
-    gone = {side.id for conflict in conflicts for side in conflict.yielding}
+    gone = {side.id for conflict in conflict_of.values() for side in conflict.yielding}
+    placed: set[UUID] = set()
     found: list[Unit] = []
     for item in items:
-        if item.id in gone:
-            continue
-        conflict = component_of.get(item.id)
-        members = (item,) if conflict is None else tuple(known[side.id] for side in conflict.standing)
-        gone.update(member.id for member in members)
-        found.append(Unit(members))
+        conflict = conflict_of.get(item.id)
+        if conflict is not None and (conflict.unsettled or item.id in gone):
+            members = tuple(known[side.id] for side in conflict.standing if side.id not in placed)
+        else:
+            members = () if item.id in placed else (item,)
+        placed.update(member.id for member in members)
+        found.extend([Unit(members)] if members else [])
     return found
 
 

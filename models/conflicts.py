@@ -54,7 +54,7 @@ class Disagreement(NamedTuple):
 class Settling(NamedTuple):
     """How a class settles disagreements: by the first of `precedence` that tells two sides apart.
 
-    With `binding`, which restrictions are, a narrower scope does not override the word of a stronger source.
+    With `binding`, which restrictions are, no rule lets a narrower scope override the word of a stronger source.
     """
 
     precedence: tuple[Precedence, ...] = ()
@@ -108,16 +108,15 @@ def _overrides(one: Side, other: Side, settling: Settling) -> Precedence | None:
     | are told apart by no rule of the class | neither |
     | are told apart, first, by a rule that favours the other | the other overrides |
     | are told apart, first, by a rule that favours `one` | by that rule |
-    | are told apart by scope, the class binds, and the wider one has the stronger source | that rule is passed over |
+    | are told apart in favour of a narrower scope with a weaker source, and the class binds | not by that rule |
     """
     if one.value == other.value or one.disputed or other.disputed:
         return None
     for rule in settling.precedence:
         favour = _FAVOURS[rule](one, other)
-        if rule is Precedence.NARROWER_SCOPE and settling.binding:
-            narrower, wider = (one, other) if favour > 0 else (other, one)
-            favour = 0 if narrower.authority < wider.authority else favour
-        if favour:
+        favoured, against = (one, other) if favour > 0 else (other, one)
+        usurps = _narrower(favoured, against) > 0 and favoured.authority < against.authority
+        if favour and not (settling.binding and usurps):
             return rule if favour > 0 else None
     return None
 

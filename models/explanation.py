@@ -79,7 +79,8 @@ def yielded_to(record_id: UUID, conflicts: Iterable[Disagreement]) -> Yielding |
     """To what the record gives way in one of these disagreements; None where it does not."""
     for conflict in conflicts:
         if record_id in conflict.settled_by:
-            return Yielding(conflict.standing[0].id, conflict.settled_by[record_id])
+            winner = next((side for side in conflict.standing if not side.disputed), conflict.standing[0])
+            return Yielding(winner.id, conflict.settled_by[record_id])
     return None
 
 

@@ -19,6 +19,13 @@ PREAMBLE = (
 )
 _FENCE_LIKE = frozenset("<>`‹›❮❯⟨⟩〈〉﹤﹥＜＞｀\u1fef")
 _HIDING = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+_SELECTORS = frozenset(
+    map(
+        chr,
+        (*range(0xFE00, 0xFE0F), *range(0xE0100, 0xE01F0), 0x034F, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0),
+    )
+)
+"""What nobody sees and a model reads all the same; the selector of coloured emoji (U+FE0F) is spared."""
 _JOINERS = frozenset("\u200c\u200d")
 """Emoji, and words of Indic and Persian letters, fall apart without them."""
 
@@ -35,7 +42,7 @@ class _Escapes(dict[int, str]):
 
 def _standing_for(character: str) -> str:
     hides = unicodedata.category(character) in _HIDING and character not in _JOINERS
-    if not hides and character not in _FENCE_LIKE:
+    if not hides and character not in _FENCE_LIKE and character not in _SELECTORS:
         return character
     # JSON escapes what lies beyond the first plane as the two halves of a pair.
     units = character.encode("utf-16-be", "surrogatepass")

@@ -92,18 +92,21 @@ def _unspaced_terms(token: str, language: str) -> list[str]:
 
 
 def phrases(text: str, most: int) -> list[str]:
-    """Runs of up to four words of `text`, in comparison form, that could be the name of something; at most `most`.
+    """Runs of up to four words of `text`, in comparison form, that could be the name of something.
 
-    A run of function words alone names nothing. Those of one word come first, and of each length the earliest.
+    Of a long text these are the runs of its first `most` words and of its last. A run of function words alone names
+    nothing.
     """
     words = normalise(text).split()
-    telling = [bool(terms(word)) for word in words[:most]]
+    parts = [words] if len(words) <= 2 * most else [words[:most], words[-most:]]
     found: dict[str, None] = {}
-    for length in range(1, LONGEST_PHRASE + 1):
-        for start in range(len(telling) - length + 1):
-            if any(telling[start : start + length]):
-                found.setdefault(" ".join(words[start : start + length]))
-    return list(found)[:most]
+    for part in parts:
+        telling = [bool(terms(word)) for word in part]
+        for length in range(1, LONGEST_PHRASE + 1):
+            for start in range(len(part) - length + 1):
+                if any(telling[start : start + length]):
+                    found.setdefault(" ".join(part[start : start + length]))
+    return list(found)
 
 
 def identifiers(text: str) -> list[str]:

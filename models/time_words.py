@@ -91,7 +91,14 @@ def window_of(query: str, now: datetime, zone: str = "UTC") -> Window | None:
 
     A month without a year is the latest that has begun; a weekday with "last" the latest that is over.
     """
-    local = ZoneInfo(zone)
+    try:
+        return _window_of(query, now, ZoneInfo(zone))
+    except OverflowError:
+        # The first and the last day of the calendar have no instant in every zone.
+        return None
+
+
+def _window_of(query: str, now: datetime, local: ZoneInfo) -> Window | None:
     today = now.astimezone(local).date()
     for found in _WHEN.finditer(fold(query)):
         days = _days(found, today)

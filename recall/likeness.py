@@ -11,7 +11,6 @@ from uuid import UUID
 
 import structlog
 
-from models.errors import EmbedderFailed
 from models.recall import RecallRequest, Without
 from models.triggers import called_for
 from providers.protocols import Embedder
@@ -74,7 +73,7 @@ class QueryEmbedder:
         try:
             text = str(self._mask(tenant_id, {"text": query})["text"]) if self._embedder.remote else query
             [vector] = await asyncio.wait_for(self._embedder.embed([text]), patience)
-        except (EmbedderFailed, TimeoutError) as failed:
+        except Exception as failed:  # noqa: BLE001 - whatever an embedder does, what binds is looked up without it
             log.warning("recall_without_likeness", reason=type(failed).__name__)
             return Alike(without=(Without.LIKENESS,))
         return Alike(Likeness.to(space.id, vector, self._embedder.floor))

@@ -54,8 +54,8 @@ from store.recalled import Search
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
-PHRASES = 200
-"""How many runs of words of the query are looked up as names of things."""
+PHRASES = 150
+"""Of how many words at the beginning of a query, and at its end, each run is looked up as the name of a thing."""
 
 CANDIDATES_FOR_EACH_PLACE = 4
 """How many records words bring up for each place in the answer, and likeness as many again."""
@@ -215,7 +215,7 @@ def decided(
     taken = {item.id for item in fitted.taken}
     answer = answered(
         fitted,
-        (item.id for item in gathered.ranked),
+        (item.id for item in gathered.ranked if item.id not in gathered.gone),
         [told(conflict, facts, taken) for conflict in conflicts],
         gathered.unmet,
         request,

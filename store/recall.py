@@ -195,8 +195,10 @@ _RECALL = sql(
         UNION SELECT record_id FROM facts_by_likeness
     ), passages_by_words AS (
         SELECT s.record_id, row_number() OVER (ORDER BY s.score DESC, s.record_id) AS place FROM scored s
-        WHERE s.record_kind = 'passage' AND (:known_at IS NULL OR EXISTS (
-            SELECT FROM passages p WHERE p.tenant_id = :tenant AND p.id = s.record_id AND {was_known("p.event_ids")}
+        WHERE s.record_kind = 'passage' AND ((:known_at IS NULL AND NOT (SELECT anything FROM off)) OR EXISTS (
+            SELECT FROM passages p
+            WHERE p.tenant_id = :tenant AND p.id = s.record_id AND {was_known("p.event_ids")}
+                AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
         ))
         ORDER BY s.score DESC, s.record_id LIMIT :most
     ), passages_by_likeness AS (

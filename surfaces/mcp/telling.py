@@ -51,7 +51,7 @@ def recalled(answer: RecallAnswer) -> str:
 
 
 def _governing(answer: RecallAnswer) -> str:
-    if not (answer.facts or answer.passages or answer.missing or answer.unmet):
+    if not (answer.facts or answer.passages or answer.missing or answer.unmet or answer.conflicts):
         nothing = (
             f"Nothing in memory applies here, as of {instant(answer.as_of)}. That permits nothing by itself."
         )

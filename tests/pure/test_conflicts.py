@@ -59,6 +59,8 @@ def test_what_says_the_same_or_speaks_of_other_things_does_not_disagree() -> Non
         (side("a", "x", authority=CHECK), side("b", "y", NARROW), (SCOPE,), False, "a"),
         (side("a", "x", authority=CHECK), side("b", "y", NARROW), (SCOPE,), True, None),
         (side("a", "x", authority=CHECK), side("b", "y", NARROW), (SCOPE, SOURCE), True, "b"),
+        (side("a", "x", authority=CHECK), side("b", "y", NARROW, since=9), (SCOPE, START), True, None),
+        (side("a", "x", authority=CHECK, since=9), side("b", "y", NARROW), (SCOPE, START), True, "b"),
         (side("a", "x"), side("b", "y", NARROW, CHECK), (SCOPE,), True, "a"),
         (side("a", "x"), side("b", "y", authority=CHECK), (SOURCE,), False, "a"),
         (side("a", "x", since=1), side("b", "y"), (SOURCE, START), False, "b"),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.languages import language_of
-from models.text import MAX_TERM_LENGTH, identifiers, normalise, terms
+from models.text import MAX_TERM_LENGTH, identifiers, normalise, phrases, terms
 
 TEXTS = st.text(max_size=40)
 
@@ -190,6 +190,16 @@ def test_a_question_finds_other_forms_of_the_words_in_its_language(stored: str, 
 )
 def test_a_language_is_told_by_its_function_words(text: str, language: str) -> None:
     assert language_of(normalise(text).split()) == language
+
+
+def test_phrases_are_runs_of_words_of_the_beginning_and_of_the_end() -> None:
+    runs = ["payment", "gateway", "the payment", "payment gateway", "the payment gateway"]
+    assert phrases("the payment gateway", 9) == runs
+    long = " ".join(["first word", *(f"w{number}" for number in range(50)), "payment gateway"])
+    found = phrases(long, 10)
+    assert {"first word", "payment gateway"} <= set(found)
+    assert "w25" not in found
+    assert phrases("of the", 9) == []
 
 
 def test_what_turns_a_sentence_round_is_searched_for_in_every_language() -> None:

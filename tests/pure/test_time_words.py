@@ -92,6 +92,16 @@ def test_what_lies_in_it_fits_best_and_the_rest_by_its_distance() -> None:
     assert temporal_fit(far, days("2026-03-01", None)) == 1
 
 
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+@pytest.mark.parametrize(
+    "now", [datetime(1, 1, 1, 0, 0, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, tzinfo=UTC)]
+)
+def test_the_ends_of_the_calendar_name_nothing_that_breaks(zone: str, now: datetime) -> None:
+    for query in ("yesterday", "today", "last year", "a month ago"):
+        window = window_of(query, now, zone)
+        assert window is None or window.begin is not None
+
+
 @given(st.text(max_size=60))
 @settings(max_examples=300, deadline=None)
 def test_no_text_breaks_the_reading(query: str) -> None:

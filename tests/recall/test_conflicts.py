@@ -77,6 +77,14 @@ async def test_partners_are_pulled_in_that_no_word_brings_up(world: World) -> No
     assert conflict.settled_by == (Precedence.NARROWER_SCOPE,)
 
 
+async def test_what_was_found_and_gives_way_brings_in_what_it_gives_way_to(world: World) -> None:
+    await _state(world, "terraform", attribute="uses", entity="alpha")
+    await _state(world, "pulumi", PROJECT, attribute="uses", entity="alpha")
+    answer = await world.service.recall(world.lead, RecallRequest(scope=PROJECT, query="terraform"))
+    assert [fact.value for fact in answer.facts] == ["pulumi"]
+    assert answer.left_out == 0
+
+
 async def test_a_challenger_is_shown_beside_what_governs_and_in_force_nowhere(world: World) -> None:
     said = Statement(scope=STAGING, entity=BENCH, attribute="outcome", value="passed", text="QA: passed")
     assert (await world.service.remember(world.pipeline, said)).governs
