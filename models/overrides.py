@@ -24,8 +24,10 @@ class Seen(NamedTuple):
     said: str
 
 
-def seen(policy: Policy, observations: Iterable[LiveObservation], as_of: datetime) -> list[Seen]:
-    """The observations as the policy reads them.
+def seen(
+    policy: Policy, observations: Iterable[LiveObservation], as_of: datetime, zone: str | None = None
+) -> list[Seen]:
+    """The observations as the policy reads them, written as in the IANA zone `zone`.
 
     Raises `InvalidInput` for an attribute that no class declares, and for what was seen after the instant asked about.
     """
@@ -41,7 +43,7 @@ def seen(policy: Policy, observations: Iterable[LiveObservation], as_of: datetim
             raise InvalidInput(
                 "lies after the instant of the request; tell what had been seen by then", field=_FIELD
             )
-        said = canonical(told.value, declared.attribute, at=told.observed_at).key
+        said = canonical(told.value, declared.attribute, zone=zone, at=told.observed_at).key
         found.append(Seen(told, declared, said))
     return found
 

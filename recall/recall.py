@@ -147,7 +147,7 @@ async def gather(
     a vector.
     """
     needs = needed(policy, request.needs)
-    observed = seen(policy, request.observations, as_of)
+    observed = seen(policy, request.observations, as_of, request.timezone)
     triggers = called_for(request.triggers)
     readable = eligibility(policy, principal, present)
     query = query_of(request, triggers)

@@ -64,13 +64,16 @@ _WAITING = sql(
         WHERE e.text IS NOT NULL AND e.occurred_at <= :as_of AND (:known_at IS NULL OR e.recorded_at <= :known_at)
             AND (NOT :hides OR e.seq <= r.consolidated_seq OR (e.subject = :subject AND e.subject_kind = :kind)
                 OR e.activity_id IN (SELECT activity_id FROM own))
-        ORDER BY (e.type = ANY(:first)) DESC, e.seq DESC LIMIT :most
+        ORDER BY (e.type = ANY(:first)) DESC, e.seq DESC LIMIT 10 * :most
     ), hidden_words AS MATERIALIZED (
         {hidden_words("SELECT id FROM waiting")}
     )
-    SELECT * FROM waiting w
-    WHERE {quotes_nothing_of("hidden_words", "ARRAY[w.id]")}
-        AND NOT {persons.speak_of_what_is_off("ARRAY[w.id]", "anything FROM off")}
+    SELECT * FROM (
+        SELECT * FROM waiting w
+        WHERE {quotes_nothing_of("hidden_words", "ARRAY[w.id]")}
+            AND NOT {persons.speak_of_what_is_off("ARRAY[w.id]", "anything FROM off")}
+        ORDER BY (w.type = ANY(:first)) DESC, w.seq DESC LIMIT :most
+    ) w
     ORDER BY w.occurred_at, w.seq, w.id
     """,
     scope_keys=IDS,
