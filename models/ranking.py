@@ -10,8 +10,6 @@ from itertools import combinations
 from typing import NamedTuple
 from uuid import UUID
 
-from pydantic import BaseModel, ConfigDict
-
 ADJACENT = 0.25
 """The part of its score that a passage gives to the ones right before and after it: an answer needs its question."""
 
@@ -19,15 +17,13 @@ TWO_AWAY = 0.1
 """The part that it gives to the ones after these."""
 
 
-class Scores(BaseModel):
+class Scores(NamedTuple):
     """Every term of a score.
 
     `words` is BM25 of the shared words, `coverage` the part of the query's words that it has (the telling ones
     counting for more) and `likeness` the cosine, None where there is no vector to compare; `fused` is what they come to
     among all that was found, from 0 to 1, and `neighbours` what adjacent passages add to it.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     words: float
     coverage: float

@@ -4,20 +4,18 @@ They are in no keyword index: its statistics are those of what governs, and a cl
 So a bounded number of the newest is looked at, and words are compared by whoever asks.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Row
 from sqlalchemy.types import DateTime
 
-from models.authority import Authority, Standing
 from models.facts import Admission, Status
 from models.recall import Reason, RecalledFact
 from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import READERS, is_readable, values_of
 from store.recall import IN_PLAY
-from store.recalled import Search
+from store.recalled import EPISODES, MENTIONS, SOURCES, Search, record_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -39,15 +37,10 @@ _NEWEST = sql(
             AND NOT {persons.switched_off("f", persons.ANYTHING_OFF)}
         ORDER BY f.recorded_at DESC, f.id LIMIT :most
     )
-    SELECT f.id, k.entity_id, n.canonical, {NAME_IN_SCOPE} AS name, k.attribute, f.admission, f.value, f.ends_when,
-        f.expires_at, f.valid_from, f.authority, f.authority_role, f.standing, f.statement,
-        ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
-        ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
-            ORDER BY v.occurred_at, v.event_id) AS sources,
-        ARRAY(SELECT DISTINCT s.id FROM evidence v
-            JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
-            JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
-            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes
+    SELECT f.id, k.entity_id, n.canonical, {NAME_IN_SCOPE} AS name, k.attribute, f.admission, f.value AS text,
+        f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role, f.standing, f.statement,
+        {MENTIONS} AS mentions,
+        {SOURCES} AS sources, {EPISODES} AS episodes
     FROM newest JOIN facts f ON f.tenant_id = :tenant AND f.id = newest.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
@@ -76,25 +69,5 @@ def _claim(row: Row[Any], search: Search) -> RecalledFact:
         reasons.append(Reason.ENTITY_IN_PLAY)
     if row.attribute in search.standing or (row.entity_id is None and row.attribute in search.restrictions):
         reasons.append(Reason.ABOUT_SCOPE)
-    sources: Sequence[Any] = row.sources
     disputed = Admission(row.admission) is Admission.DISPUTED
-    return RecalledFact(
-        id=row.id,
-        canonical=row.canonical,
-        entity=row.name or row.canonical,
-        attribute=row.attribute,
-        value=row.value,
-        ends_when=row.ends_when,
-        expires_at=row.expires_at,
-        valid_from=row.valid_from,
-        authority=Authority(row.authority),
-        authority_role=row.authority_role,
-        standing=Standing(row.standing),
-        statement=row.statement,
-        sources=tuple(sources),
-        episodes=tuple(row.episodes),
-        about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
-        score=0.0,
-        reasons=tuple(reasons),
-        status=Status.DISPUTED if disputed else Status.QUARANTINED,
-    )
+    return record_of(row, search, reasons, Status.DISPUTED if disputed else Status.QUARANTINED)

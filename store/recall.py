@@ -21,7 +21,17 @@ from store.likeness import (
     was_known,
 )
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
-from store.recalled import Found, Search, fact_of, partner_of, passage_of, side_of
+from store.recalled import (
+    EPISODES,
+    MENTIONS,
+    SOURCES,
+    Found,
+    Search,
+    fact_of,
+    partner_of,
+    passage_of,
+    side_of,
+)
 from store.reports import uses_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
@@ -218,16 +228,11 @@ _RECALL = sql(
         f.id IN (SELECT record_id FROM facts_by_likeness) AS alike, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
-        ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention) AS mentions,
+        {MENTIONS} AS mentions,
         f.value AS text, f.ends_when, f.expires_at, f.valid_from AS at, f.authority, f.authority_role,
         f.standing, f.statement, k.scope, COALESCE(f.canonical_value, f.value) AS said, f.admission,
         false AS evidence, NULL::uuid AS episode_id, NULL::uuid[] AS before, NULL::uuid[] AS after,
-        ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
-            ORDER BY v.occurred_at, v.event_id) AS sources,
-        ARRAY(SELECT DISTINCT s.id FROM evidence v
-            JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
-            JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
-            WHERE v.tenant_id = :tenant AND v.record_id = f.id) AS episodes, {uses_of("f.id")}
+        {SOURCES} AS sources, {EPISODES} AS episodes, {uses_of("f.id")}
     FROM shown_facts c
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id

@@ -70,6 +70,24 @@ class Found(NamedTuple):
     help: Mapping[UUID, float]
 
 
+MENTIONS = "ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention)"
+"""By which words of the request the thing of fact key `k` is in play; see `store.recall.IN_PLAY`."""
+
+SOURCES = """ARRAY(
+    SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
+    ORDER BY v.occurred_at, v.event_id
+)"""
+"""The events that fact `f` rests on, the earliest first."""
+
+EPISODES = """ARRAY(
+    SELECT DISTINCT s.id FROM evidence v
+    JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+    JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
+    WHERE v.tenant_id = :tenant AND v.record_id = f.id
+)"""
+"""The episodes in which fact `f` was said."""
+
+
 def _by_rank(row: Row[Any]) -> list[Reason]:
     reasons = [Reason.KEYWORDS] if row.words > 0 else []
     return [*reasons, Reason.LIKENESS] if row.alike else reasons
@@ -84,6 +102,13 @@ def fact_of(row: Row[Any], search: Search) -> RecalledFact:
         reasons.append(Reason.RESTRICTION_ON_SCOPE)
     if row.attribute in search.standing and (row.mentions or not is_cue(row.canonical)):
         reasons.append(Reason.STANDING_INSTRUCTION)
+    return record_of(row, search, (*reasons, *_by_rank(row)))
+
+
+def record_of(
+    row: Row[Any], search: Search, reasons: Sequence[Reason], status: Status = Status.ACTIVE
+) -> RecalledFact:
+    """A fact or a claim as it goes into an answer, not weighed yet."""
     return RecalledFact(
         id=row.id,
         canonical=row.canonical,
@@ -101,7 +126,8 @@ def fact_of(row: Row[Any], search: Search) -> RecalledFact:
         episodes=tuple(row.episodes),
         about=tuple(entity for mention in row.mentions for entity in search.asked.get(mention, ())),
         score=0.0,
-        reasons=(*reasons, *_by_rank(row)),
+        reasons=tuple(reasons),
+        status=status,
     )
 
 
