@@ -5,35 +5,52 @@ import asyncio
 import json
 import sys
 import time
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
-from evals.bench import digesting, gating, over_http, publishing, recalling, walls
+from evals.bench import crowded, digesting, gating, memory, over_http, publishing, recalling, walls
 from evals.bench.line import Line, table
 from evals.bench.size import FULL, QUICK, Size
-from evals.bench.stage import opened_stage
+from evals.bench.stage import Stage, opened_stage
 from models.errors import KeepwellError
 from runtime.embedded.errors import StackError
 
+PARTS = ("publishing", "recalling", "gating", "consolidating", "crowd")
 
-async def measure(size: Size) -> list[Line]:
-    """Every line, in the order of the report."""
+
+async def measure(size: Size, parts: Collection[str]) -> list[Line]:
+    """Every line of the named parts, in the order of the report."""
+    lines: list[Line] = []
     async with opened_stage() as stage:
-        _show("publishing")
-        published = await publishing.lines(stage, size)
-        _show("filling the memory to recall from")
-        filled = await recalling.corpus_to_search(stage, size)
-        _show("recalling")
-        recalled = await recalling.lines(stage, size, filled)
-        _show("with and without row-level security")
-        walled = await walls.lines(stage, size, filled)
-        _show("over HTTP")
-        over_the_wire = await over_http.lines(stage, size, filled)
-        _show("passing the gates")
-        gated = gating.lines(stage.policy, size)
-        _show("consolidating")
-        digested = await digesting.lines(stage, size)
-    return [*published, *recalled, *walled, *over_the_wire, *gated, *digested]
+        if "publishing" in parts:
+            _show("publishing")
+            lines += await publishing.lines(stage, size)
+        if "recalling" in parts:
+            lines += await _recalling(stage, size)
+        if "gating" in parts:
+            _show("passing the gates")
+            lines += gating.lines(stage.policy, size)
+        if "consolidating" in parts:
+            _show("consolidating")
+            lines += await digesting.lines(stage, size)
+    if "crowd" in parts:
+        _show("recalling among many tenants")
+        lines += await crowded.lines(size)
+    return lines
+
+
+async def _recalling(stage: Stage, size: Size) -> list[Line]:
+    _show("filling the memory to recall from")
+    filled = await recalling.corpus_to_search(stage, size)
+    _show("recalling")
+    recalled = await recalling.lines(stage, size, filled)
+    _show("with and without row-level security")
+    walled = await walls.lines(stage, size, filled)
+    _show("over HTTP")
+    over_the_wire = await over_http.lines(stage, size, filled)
+    _show("over HTTP, thousands of times")
+    return [*recalled, *walled, *over_the_wire, *await memory.lines(stage, size, filled)]
 
 
 def _show(what: str) -> None:
@@ -56,10 +73,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m evals.bench", description="speed, as ratios to a floor")
     parser.add_argument("--quick", action="store_true", help="a few samples of each, to see that it runs")
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"any of {', '.join(PARTS)}; all by default")
     chosen = parser.parse_args()
+    if unknown := [part for part in chosen.parts if part not in PARTS]:
+        parser.error(f"no part is called {unknown[0]}; there are {', '.join(PARTS)}")
     started = time.monotonic()
     try:
-        lines = asyncio.run(measure(QUICK if chosen.quick else FULL))
+        lines = asyncio.run(measure(QUICK if chosen.quick else FULL, chosen.parts or PARTS))
     except (KeepwellError, StackError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from capture.accept import Receipt
 from evals.bench.stage import Stage
-from evals.bench.wording import Wording, host_id, host_name, workspaces
+from evals.bench.wording import Wording, host_id, host_name, workspace
 from models.authority import Authority, Standing
 from models.candidates import Terms
 from models.episodes import outline, passages, weakest_word
@@ -39,6 +39,7 @@ class Corpus(NamedTuple):
 
     agent: Principal
     wording: Wording
+    workspaces: int
     passages: int
     facts: int
 
@@ -48,15 +49,21 @@ class Corpus(NamedTuple):
         return self.passages + self.facts
 
 
-async def fill(stage: Stage, agent: Principal, records: int, seed: int) -> Corpus:
-    """Give the tenant of `agent` about `records` records: eight passages for every two facts."""
+async def fill(
+    stage: Stage, agent: Principal, records: int, seed: int, *, workspaces: int = WORKSPACES
+) -> Corpus:
+    """Give the tenant of `agent` about `records` records in some workspaces: eight passages for every two facts."""
     wording = Wording(seed)
     activities = max(1, records * PASSAGES_IN_TEN // 10 // EVENTS_OF_ACTIVITY)
     cited: list[StoredEvent] = []
     kept = 0
     for first in range(0, activities, _ACTIVITIES_AT_ONCE):
         numbers = range(first, min(first + _ACTIVITIES_AT_ONCE, activities))
-        raw = [event(wording, number, part) for number in numbers for part in range(EVENTS_OF_ACTIVITY)]
+        raw = [
+            event(wording, number, part, workspaces)
+            for number in numbers
+            for part in range(EVENTS_OF_ACTIVITY)
+        ]
         receipts = await stage.service.publish(agent, raw)
         async with stage.database.transaction(agent.tenant_id) as work:
             for activity_id in _activities(receipts):
@@ -68,16 +75,16 @@ async def fill(stage: Stage, agent: Principal, records: int, seed: int) -> Corpu
     for first in range(0, wanted, _FACTS_AT_ONCE):
         async with stage.database.transaction(agent.tenant_id) as work:
             await writer.write(work, min(_FACTS_AT_ONCE, wanted - first))
-    return Corpus(agent, wording, kept, wanted)
+    return Corpus(agent, wording, workspaces, kept, wanted)
 
 
-def event(wording: Wording, activity: int, part: int) -> dict[str, Any]:
+def event(wording: Wording, activity: int, part: int, workspaces: int = WORKSPACES) -> dict[str, Any]:
     """One event of an activity as an agent would report it: what it saw on which machine."""
     host = wording.host()
     return {
         "activity_id": f"activity-{activity}",
         "type": "note",
-        "scope": {"workspace": workspaces(WORKSPACES)[activity % WORKSPACES]},
+        "scope": {"workspace": workspace(activity % workspaces)},
         "occurred_at": (BEGIN + timedelta(minutes=10 * activity + part)).isoformat(),
         "text": f"{host_name(host)}: {wording.sentence(10)} {wording.sentence(14)}",
         "entities": [{"id": host_id(host), "name": host_name(host)}],

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import Executable, Row, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from evals.bench.corpus import WORKSPACES, Corpus, fill
+from evals.bench.corpus import Corpus, fill
 from evals.bench.line import Bar, Line, Side
 from evals.bench.sent import Sent, main_statement, noted
 from evals.bench.size import Size
 from evals.bench.stage import Stage
 from evals.bench.timing import Race, Summary, middle, race, seconds, tail
-from evals.bench.wording import host_id, host_name, workspaces, worst_query
+from evals.bench.wording import host_id, host_name, workspace, worst_query
 from models.recall import RecallRequest
 from recall.recall import authorised_scope, consider, instant_of
 from store.engine import Role
@@ -48,9 +48,9 @@ async def corpus_to_search(stage: Stage, size: Size) -> Corpus:
 async def lines(stage: Stage, size: Size, filled: Corpus) -> list[Line]:
     """Usual queries, the worst one, and what SQLAlchemy adds."""
     usual = await ask(stage, filled, usual_requests(filled))
-    worst = await ask(stage, filled, [_request(0, query=worst_query())])
-    mixed = await _against_bare_sql(stage, size.rounds, size.recalls, filled, usual)
-    common = await _against_bare_sql(stage, size.rounds, size.worst_recalls, filled, worst)
+    worst = await ask(stage, filled, worst_requests(filled))
+    mixed = await against_bare_sql(stage, size.rounds, size.recalls, filled, usual)
+    common = await against_bare_sql(stage, size.rounds, size.worst_recalls, filled, worst)
     driver = await _sqlalchemy(stage, size, filled, usual)
     worse = common.ours().scaled(1 / mixed.ours(tail).value)
     rows = sorted(each.rows for each in usual)
@@ -104,17 +104,22 @@ def usual_requests(filled: Corpus) -> list[RecallRequest]:
         host = wording.host()
         match number % 4:
             case 0:
-                made.append(_request(number, query=wording.usual_query(), entities=(host_id(host),)))
+                made.append(_request(filled, number, query=wording.usual_query(), entities=(host_id(host),)))
             case 1:
-                made.append(_request(number, query=f"{wording.usual_query()} {host_name(host)}"))
+                made.append(_request(filled, number, query=f"{wording.usual_query()} {host_name(host)}"))
             case _:
-                made.append(_request(number, query=wording.usual_query()))
+                made.append(_request(filled, number, query=wording.usual_query()))
     return made
 
 
-def _request(number: int, query: str, entities: tuple[str, ...] = ()) -> RecallRequest:
-    workspace = workspaces(WORKSPACES)[number % WORKSPACES]
-    return RecallRequest(scope={"workspace": workspace}, query=query, entities=entities)
+def worst_requests(filled: Corpus) -> list[RecallRequest]:
+    """The one query of the most common words."""
+    return [_request(filled, 0, query=worst_query())]
+
+
+def _request(filled: Corpus, number: int, query: str, entities: tuple[str, ...] = ()) -> RecallRequest:
+    scope = {"workspace": workspace(number % filled.workspaces)}
+    return RecallRequest(scope=scope, query=query, entities=entities)
 
 
 async def ask(stage: Stage, filled: Corpus, requests: Sequence[RecallRequest]) -> list[Asked]:
@@ -128,7 +133,7 @@ async def ask(stage: Stage, filled: Corpus, requests: Sequence[RecallRequest]) -
     return asked
 
 
-async def _against_bare_sql(
+async def against_bare_sql(
     stage: Stage, rounds: int, each: int, filled: Corpus, asked: Sequence[Asked]
 ) -> Race:
     async with stage.bare(Role.SERVICE, filled.agent.tenant_id) as connection:

@@ -21,10 +21,11 @@ UNLIMITED = "1000000"
 
 
 class Served(NamedTuple):
-    """Where the server is, and a key for the agent that calls it."""
+    """Where the server is, as which process, and a key for the agent that calls it."""
 
     url: str
     token: str
+    pid: int
 
     def caller(self) -> httpx2.AsyncClient:
         """A caller with a connection of its own that stays open."""
@@ -35,10 +36,10 @@ class Served(NamedTuple):
 @asynccontextmanager
 async def served(stage: Stage, agent: Principal) -> AsyncGenerator[Served]:
     """A server for as long as the context lasts."""
-    root = agent.model_copy(update={"roles": ("admin",)})
-    new = NewApiKey(name="bench", subject=agent.subject, kind=agent.kind, roles=agent.roles)
-    _, token = await ApiKeys(stage.database, stage.policies).make(root, new)
     port = free_port()
+    root = agent.model_copy(update={"roles": ("admin",)})
+    new = NewApiKey(name=f"bench-{port}", subject=agent.subject, kind=agent.kind, roles=agent.roles)
+    _, token = await ApiKeys(stage.database, stage.policies).make(root, new)
     url = f"http://127.0.0.1:{port}"
     command = ChildCommand(
         name="http",
@@ -59,7 +60,7 @@ async def served(stage: Stage, agent: Principal) -> AsyncGenerator[Served]:
     child = await start_child(command)
     try:
         await child.wait_ready(lambda: is_alive(url), READY_SECONDS)
-        yield Served(url, token)
+        yield Served(url, token, child.pid)
     finally:
         await child.stop()
 

@@ -20,6 +20,11 @@ class Size(NamedTuple):
     activities: int
     loads: int
     load_seconds: float
+    recalls_held: int
+    tenants: int
+    records_of_usual: int
+    records_of_largest: int
+    recalls_of_largest: int
 
 
 FULL = Size(
@@ -37,6 +42,11 @@ FULL = Size(
     activities=100,
     loads=2,
     load_seconds=60.0,
+    recalls_held=10_000,
+    tenants=2_000,
+    records_of_usual=450,
+    records_of_largest=100_000,
+    recalls_of_largest=40,
 )
 QUICK = Size(
     rounds=2,
@@ -53,4 +63,9 @@ QUICK = Size(
     activities=4,
     loads=1,
     load_seconds=1.2,
+    recalls_held=20,
+    tenants=4,
+    records_of_usual=40,
+    records_of_largest=80,
+    recalls_of_largest=4,
 )

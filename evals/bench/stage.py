@@ -11,6 +11,7 @@ import asyncpg
 
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
+from providers.protocols import Embedder
 from runtime.addresses import of_stack
 from runtime.embedded.stack import EmbeddedStack
 from runtime.masking import masker_of
@@ -66,7 +67,7 @@ class Stage(NamedTuple):
 
 
 @asynccontextmanager
-async def opened_stage() -> AsyncGenerator[Stage]:
+async def opened_stage(embedder: Embedder | None = None) -> AsyncGenerator[Stage]:
     """A stage that is gone afterwards, data and all."""
     policy = load_policy(SHIPPED_POLICY)
     with tempfile.TemporaryDirectory(prefix="keepwell-bench-") as folder:
@@ -81,7 +82,9 @@ async def opened_stage() -> AsyncGenerator[Stage]:
             masker.warm()
             async with Database(servers.database_url) as database:
                 policies = Policies(database, policy)
-                service = Service(database, policies, None, masker=masker, task_queue=QUEUE)
+                service = Service(
+                    database, policies, None, masker=masker, task_queue=QUEUE, embedder=embedder
+                )
                 stage = Stage(
                     Path(folder),
                     admin_url,

@@ -5,7 +5,6 @@ that occur a few times each. So an ordinary query finds some records and a query
 """
 
 import random
-from collections.abc import Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -114,6 +113,6 @@ def host_name(number: int) -> str:
     return f"gpu-node-{number:03d}"
 
 
-def workspaces(count: int) -> Sequence[str]:
-    """Names of workspaces, the first of which is asked most."""
-    return [f"workspace-{number}" for number in range(count)]
+def workspace(number: int) -> str:
+    """The name of a workspace."""
+    return f"workspace-{number}"

@@ -27,12 +27,17 @@ LINES = {
     "http_recall",
     "http_load_publish",
     "http_load_recall",
+    "memory",
     "gates_p50",
     "gates_p95",
     "idle_p50",
     "idle_p95",
     "load",
     "load_with_facts",
+    "crowd_p95",
+    "largest_p50",
+    "largest_p95",
+    "largest_worst",
 }
 WITHOUT_A_FLOOR = {"gates_p50", "gates_p95", "idle_p50", "idle_p95", "load", "load_with_facts"}
 

@@ -1,0 +1,121 @@
+"""Recall among many tenants, and in the largest: a million records in all, each with a vector.
+
+Two stages stand side by side, one with two tenants and one with all of them, so that the same recall can be made on
+both in turn and nothing else the machine does tells them apart.
+"""
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from uuid import uuid4
+
+from evals.bench.corpus import Corpus, fill
+from evals.bench.line import Bar, Line, Side
+from evals.bench.recalling import P50_BAR, P95_BAR, against_bare_sql, ask, usual_requests, worst_requests
+from evals.bench.size import Size
+from evals.bench.stage import Stage, opened_stage
+from evals.bench.timing import Race, middle, race, seconds, tail
+from evals.bench.vectors import SyntheticEmbedder, give_vectors
+from evals.crowd import gather
+
+GROWTH_BAR = Bar(Side.AT_MOST, 1.3)
+WORST_BAR = Bar(Side.AT_MOST, 3.0)
+
+
+async def lines(size: Size) -> list[Line]:
+    """A tenant of the usual size among two and among all, and the largest of them."""
+    embedder = SyntheticEmbedder()
+    async with AsyncExitStack() as opening:
+        few, many = [await opening.enter_async_context(opened_stage(embedder)) for _ in range(2)]
+        usual = [await _tenant(stage, "bench-usual", size.records_of_usual) for stage in (few, many)]
+        largest = await _tenant(many, "bench-largest", size.records_of_largest, workspaces=1)
+        await _copied(few, usual[0], 1)
+        await _copied(many, usual[1], size.tenants - 2)
+        return [
+            _grown(await _in_turn(few, many, usual, size), size, usual[0].records, largest.records),
+            *await _of_the_largest(many, largest, size),
+        ]
+
+
+async def _tenant(stage: Stage, name: str, records: int, **shape: int) -> Corpus:
+    filled = await fill(stage, await stage.tenant(name), records, seed=1, **shape)
+    await give_vectors(stage, filled.agent, SyntheticEmbedder())
+    return filled
+
+
+async def _copied(stage: Stage, filled: Corpus, times: int) -> None:
+    async with stage.bare() as owner:
+        await gather(
+            owner, filled.agent.tenant_id, [(uuid4(), f"bench-copy-{number}") for number in range(times)]
+        )
+
+
+async def _in_turn(few: Stage, many: Stage, usual: Sequence[Corpus], size: Size) -> Race:
+    requests = usual_requests(usual[0])
+
+    async def among(stage: Stage, filled: Corpus, number: int) -> float:
+        return await seconds(stage.service.recall(filled.agent, requests[number % len(requests)]))
+
+    for number in range(len(requests)):
+        await among(few, usual[0], number)
+        await among(many, usual[1], number)
+    return await race(
+        lambda number: among(many, usual[1], number),
+        lambda number: among(few, usual[0], number),
+        rounds=size.rounds,
+        each=size.recalls,
+    )
+
+
+def _grown(measured: Race, size: Size, each: int, largest: int) -> Line:
+    return Line(
+        key="crowd_p95",
+        title=f"recall, p95, among {size.tenants:,} tenants",
+        figure=measured.ratio(tail),
+        unit="x of 2",
+        bar=GROWTH_BAR,
+        ours=measured.ours(tail).scaled(1_000),
+        floor=measured.floor(tail).scaled(1_000),
+        parts_unit="ms",
+        note=f"{(size.tenants - 1) * each + largest:,} records with vectors in all, {each:,} in most tenants",
+    )
+
+
+async def _of_the_largest(stage: Stage, largest: Corpus, size: Size) -> list[Line]:
+    usual = await ask(stage, largest, usual_requests(largest))
+    worst = await ask(stage, largest, worst_requests(largest))
+    mixed = await against_bare_sql(stage, size.rounds, size.recalls_of_largest, largest, usual)
+    common = await against_bare_sql(stage, size.rounds, size.worst_recalls, largest, worst)
+    return [
+        Line(
+            key=key,
+            title=title,
+            figure=mixed.ratio(summary),
+            unit="x floor",
+            bar=bar,
+            ours=mixed.ours(summary).scaled(1_000),
+            floor=mixed.floor(summary).scaled(1_000),
+            parts_unit="ms",
+            note=note,
+        )
+        for key, title, summary, bar, note in (
+            (
+                "largest_p50",
+                "recall in the largest, p50",
+                middle,
+                P50_BAR,
+                f"{largest.records:,} records, one scope",
+            ),
+            ("largest_p95", "recall in the largest, p95", tail, P95_BAR, ""),
+        )
+    ] + [
+        Line(
+            key="largest_worst",
+            title="  of common words alone, p50",
+            figure=common.ours().scaled(1 / mixed.ours(tail).value),
+            unit="x usual p95",
+            bar=WORST_BAR,
+            ours=common.ours().scaled(1_000),
+            floor=mixed.ours(tail).scaled(1_000),
+            parts_unit="ms",
+        )
+    ]
