@@ -37,10 +37,11 @@ def likeness_values(likeness: Likeness | None) -> dict[str, Any]:
     return {"space": likeness.space_id, "like": likeness.vector, "floor": likeness.floor}
 
 
-# All vectors have length one, so that the inner product, of which the operator gives the negative, is the cosine.
+# All vectors have length one, so that the inner product, of which the operator gives the negative, is the cosine. The
+# query's vector is a query of its own: a plan for any values would read its text anew for every row otherwise.
 ALIKE = """
     alike AS (
-        SELECT record_id, record_kind, -(embedding <#> CAST(:like AS halfvec)) AS likeness FROM vectors
+        SELECT record_id, record_kind, -(embedding <#> (SELECT CAST(:like AS halfvec))) AS likeness FROM vectors
         WHERE tenant_id = :tenant AND space_id = :space AND scope_key = ANY(:scope_keys) AND since <= :as_of
             AND embedding IS NOT NULL
     )
