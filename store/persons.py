@@ -1,7 +1,7 @@
 """Whom memories are about, and whether that person has switched their class off.
 
 Two functions in the database say so of one fact; queries put them into their conditions, so that what is switched
-off is in no answer, no list and no page. How often its words occur still counts in what ranks the words of others.
+off is in no answer, no list and no page, and counts in nothing that ranks others.
 """
 
 from collections.abc import Sequence
@@ -18,6 +18,14 @@ from store.unit_of_work import UnitOfWork
 
 ANYTHING_OFF = "EXISTS (SELECT FROM switches o WHERE o.tenant_id = :tenant AND o.state = 'off')"
 """Whether anybody of the tenant has ever switched anything off: asked once, and before anything is looked up."""
+
+ATTRIBUTES_OFF = """
+    SELECT w.attribute FROM switched_attributes w WHERE w.tenant_id = :tenant AND w.state = 'off'
+    UNION
+    SELECT c.attribute FROM unnest(:attributes, :classes) AS c(attribute, class)
+    JOIN switches s ON s.tenant_id = :tenant AND s.class_name = c.class AND s.state = 'off'
+"""
+"""The attributes that anybody has ever switched off, by themselves or with the class that has them: no other is off."""
 
 
 def switched_off(fact: str, anything_off: str) -> str:

@@ -1,7 +1,7 @@
 """The one query of the read path: entities, standing instructions, words, likeness and conflicts in one round trip.
 
 Tenant, scopes, class readers and status are filters in here, so nothing that ranks sees or counts anything beyond
-them. One thing is coarser: the mean length of records, and their number, are those of all in a scope.
+them. Of what they may see, how rare a word is rests on all that was ever there: what has ended counts as well.
 """
 
 from sqlalchemy.types import DateTime
@@ -10,6 +10,7 @@ from models.attribution import help_of
 from models.entities import CUES
 from models.ranking import Measured, scores
 from store import persons
+from store.disclosures import UNSEEN
 from store.entities import NAME_IN_SCOPE
 from store.likeness import (
     ALIKE,
@@ -158,15 +159,19 @@ _RECALL = sql(
         UNION ALL
         SELECT p.id FROM brought_up b JOIN passages p ON p.tenant_id = :tenant AND p.id = b.record_id
         WHERE NOT {quotes_nothing_of("hidden_words", "p.event_ids")}
-    ), {IN_PLAY}, statistics AS (
-        SELECT GREATEST(sum(records), 1)::float8 AS records,
-            GREATEST(sum(terms), 1)::float8 / GREATEST(sum(records), 1)::float8 AS mean_length
-        FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
+    ), {IN_PLAY}, {UNSEEN}, statistics AS (
+        SELECT GREATEST(c.records - u.records, 1)::float8 AS records,
+            GREATEST(c.terms - u.terms, 1)::float8 / GREATEST(c.records - u.records, 1)::float8 AS mean_length
+        FROM (
+            SELECT sum(records) AS records, sum(terms) AS terms
+            FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
+        ) c, (SELECT count(*) AS records, COALESCE(sum(length), 0) AS terms FROM unseen) u
     ), posted AS (
         SELECT term, record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
             count(*) OVER (PARTITION BY term)::float8 AS df
         FROM postings
         WHERE {_POSTED} AND (NOT :hides OR record_id NOT IN (SELECT id FROM hidden_records))
+            AND (NOT (SELECT anything FROM off) OR record_id NOT IN (SELECT id FROM unseen))
     ), scored AS (
         SELECT record_id, record_kind,
             sum({IDF}

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import DateTime, Integer, SmallInteger, Text, Uuid
 
 from models.text import terms
-from store import vectors
+from store import disclosures, vectors
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -60,6 +60,9 @@ _DROP = sql(
         SELECT DISTINCT scope_key, record_id, length FROM gone
     ), per_cell AS (
         SELECT scope_key, count(*) AS records, sum(length) AS terms FROM per_record GROUP BY scope_key
+    ), disclosed AS (
+        DELETE FROM disclosures d USING per_record p
+        WHERE d.tenant_id = :tenant AND d.scope_key = p.scope_key AND d.record_id = p.record_id
     )
     UPDATE search_cells c SET records = c.records - p.records, terms = c.terms - p.terms
     FROM per_cell p WHERE c.tenant_id = :tenant AND c.scope_key = p.scope_key
@@ -90,11 +93,14 @@ async def index(work: UnitOfWork, kind: RecordKind, scope_key: UUID, documents: 
             for document, found in analysed
             for term, frequency in found.items()
         ]
+        found_by = [(document.record_id, found.total()) for document, found in analysed if found]
         if rows:
             columns = dict(zip(_COLUMNS, map(list, zip(*rows, strict=True)), strict=True))
             await work.run(_ADD, {"scope_key": scope_key, "kind": kind.value, **columns})
-        counted += sum(1 for _, found in analysed if found)
-        length += sum(found.total() for _, found in analysed)
+            records, lengths = zip(*found_by, strict=True)
+            await disclosures.add(work, kind.value, scope_key, records, lengths)
+        counted += len(found_by)
+        length += sum(each for _, each in found_by)
     await vectors.expect(work, kind.value, scope_key, [(each.record_id, each.since) for each in documents])
     if counted:
         # The row of the cell is everybody's: it is taken last, and held for a moment.

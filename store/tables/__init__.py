@@ -18,7 +18,7 @@ from store.tables.gates import confirmations, gates
 from store.tables.outbox import outbox
 from store.tables.policies import policies
 from store.tables.reports import exposures, record_uses, reports
-from store.tables.search import postings, search_cells
+from store.tables.search import disclosures, postings, search_cells
 from store.tables.switches import switched_attributes, switches
 from store.tables.tenants import tenants
 from store.tables.traces import traces
@@ -32,6 +32,7 @@ __all__ = [
     "candidates",
     "confirmations",
     "decisions",
+    "disclosures",
     "entities",
     "episode_entities",
     "episodes",

@@ -1,11 +1,11 @@
-"""Keyword postings, and the statistics that BM25 needs, kept for each readable cell.
+"""Keyword postings, the statistics that BM25 needs, kept for each cell, and what to leave out of them for a reader.
 
 Row-level security leaves the index of an operator that is not leakproof unused, `@@` among them; plain
 B-tree postings keep theirs. A posting holds from `since` on, so that a question about the past counts nothing that
 came later.
 """
 
-from sqlalchemy import BigInteger, Column, Index, Integer, SmallInteger, Table
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, SmallInteger, Table
 
 from store.tables.base import instant, metadata, tenant, uuid_of, words
 
@@ -30,4 +30,17 @@ search_cells = Table(
     uuid_of("scope_key", key=True),
     Column("records", BigInteger, nullable=False),
     Column("terms", BigInteger, nullable=False),
+)
+
+disclosures = Table(
+    "disclosures",
+    metadata,
+    tenant(),
+    uuid_of("scope_key", key=True),
+    uuid_of("record_id", key=True),
+    uuid_of("about_id", key=True),
+    words("attribute"),
+    Column("proposed", Boolean, nullable=False),
+    Column("refused", Boolean, nullable=False),
+    Column("length", Integer, nullable=False),
 )
