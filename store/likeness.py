@@ -1,7 +1,8 @@
 """Parts of the one query of the read path: what is like the query, and what stands next to what was found.
 
-The search is exact: it compares all vectors of the authorised cells. Ids are sorted first and looked at in their order
-until there are enough, so that no wide row is read for nothing. What may not be told is passed over in here.
+Up to some ten thousand vectors of the authorised cells are all compared exactly. Of more, the signs of their numbers
+are compared first, and exactly those that come out nearest. Ids are sorted first and looked at in their order until
+there are enough, so that no wide row is read for nothing. What may not be told is passed over in here.
 """
 
 from typing import Any, NamedTuple
@@ -37,16 +38,34 @@ def likeness_values(likeness: Likeness | None) -> dict[str, Any]:
     return {"space": likeness.space_id, "like": likeness.vector, "floor": likeness.floor}
 
 
+EXACT = 10_000
+"""Of more vectors than these, only the nearest by their signs are compared exactly; see shared figures in
+docs/performance.md."""
+
+CLOSEST = 10
+"""So many times the wanted number are compared exactly, of each kind."""
+
+SIFTED = 50
+"""So many times the wanted number are looked at, by their signs, for those that may be told."""
+
 # All vectors have length one, so that the inner product, of which the operator gives the negative, is the cosine. The
 # query's vector is a query of its own: a plan for any values would read its text anew for every row otherwise.
-ALIKE = """
-    alike AS (
-        SELECT record_id, record_kind, -(embedding <#> (SELECT CAST(:like AS halfvec))) AS likeness FROM vectors
-        WHERE tenant_id = :tenant AND space_id = :space AND scope_key = ANY(:scope_keys) AND since <= :as_of
-            AND embedding IS NOT NULL
-    )
+_ASKED = "(SELECT CAST(:like AS halfvec))"
+_IN_CELLS = """
+    tenant_id = :tenant AND space_id = :space AND scope_key = ANY(:scope_keys) AND since <= :as_of
+    AND embedding IS NOT NULL
 """
-"""`alike` has the likeness of every record of the authorised cells."""
+
+
+def likeness_of(vector: str) -> str:
+    """The cosine to the query of the row called `vector` in a query, null where it has none."""
+    return f"-({vector}.embedding <#> {_ASKED})"
+
+
+def vector_of(record: str, row: str) -> str:
+    """A condition: the vector `row` of a query is that of `record`, a fact or a passage, in the space that serves."""
+    return f"""{row}.tenant_id = :tenant AND {row}.space_id = :space AND {row}.scope_key = {record}.scope_key
+        AND {row}.record_id = {record}.id"""
 
 
 def was_known(events: str) -> str:
@@ -63,6 +82,52 @@ def may_be_told(passage: str) -> str:
         {speaks_of_nothing_hidden(events)} AND {was_known(events)}
         AND NOT {persons.speak_of_what_is_off(events, "anything FROM off")}
     )"""
+
+
+_FACT = "fact"
+_PASSAGE = "passage"
+PASSAGE_MAY_BE_TOLD = f"""
+    SELECT {may_be_told("p")} FROM passages p WHERE p.tenant_id = :tenant AND p.id = n.record_id
+"""
+
+
+def _closest(kind: str, told: str) -> str:
+    """A query for the records of a kind that may be told and whose signs are nearest to the query's.
+
+    Where anything may be hidden, all are looked at, so that no hidden one takes the place of another.
+    """
+    return f"""
+        SELECT record_id, scope_key FROM (
+            SELECT record_id, scope_key, signs <~> (SELECT binary_quantize({_ASKED})) AS apart FROM vectors
+            WHERE (SELECT many FROM crowd) AND record_kind = '{kind}' AND {_IN_CELLS}
+            ORDER BY apart, record_id LIMIT CASE
+                WHEN :hides OR :known_at IS NOT NULL OR (SELECT anything FROM off) THEN NULL ELSE :most * {SIFTED}
+            END
+        ) n
+        WHERE ({told})
+        ORDER BY apart, record_id LIMIT :most * {CLOSEST}
+    """
+
+
+def alike(fact_governs: str) -> str:
+    """The part of a query that makes `alike`: the likeness of every record that may be among the nearest.
+
+    `fact_governs` is a query for true about the record of row `n`, as for `nearest`.
+    """
+    return f"""
+        crowd AS (
+            SELECT count(*) > {EXACT} AS many FROM (SELECT FROM vectors WHERE {_IN_CELLS} LIMIT {EXACT} + 1) v
+        ), closest AS (
+            ({_closest(_FACT, fact_governs)}) UNION ALL ({_closest(_PASSAGE, PASSAGE_MAY_BE_TOLD)})
+        ), alike AS (
+            SELECT v.record_id, v.record_kind, {likeness_of("v")} AS likeness FROM vectors v
+            WHERE NOT (SELECT many FROM crowd) AND {_IN_CELLS}
+            UNION ALL
+            SELECT v.record_id, v.record_kind, {likeness_of("v")} FROM closest c
+            JOIN vectors v ON v.tenant_id = :tenant AND v.space_id = :space
+                AND v.scope_key = c.scope_key AND v.record_id = c.record_id
+        )
+    """
 
 
 def nearest(kind: str, may_be_told: str) -> str:
@@ -84,10 +149,7 @@ def nearest(kind: str, may_be_told: str) -> str:
     """
 
 
-PASSAGES_BY_LIKENESS = nearest(
-    "passage",
-    f"SELECT {may_be_told('p')} FROM passages p WHERE p.tenant_id = :tenant AND p.id = n.record_id",
-)
+PASSAGES_BY_LIKENESS = nearest(_PASSAGE, PASSAGE_MAY_BE_TOLD)
 """A query for the passages that are most like the query."""
 
 

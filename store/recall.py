@@ -13,12 +13,15 @@ from store import persons
 from store.disclosures import UNSEEN
 from store.entities import NAME_IN_SCOPE
 from store.likeness import (
-    ALIKE,
     FOUND_PASSAGES,
     LIKENESS,
     PASSAGES_BY_LIKENESS,
+    SIFTED,
+    alike,
+    likeness_of,
     likeness_values,
     nearest,
+    vector_of,
     was_known,
 )
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
@@ -123,14 +126,30 @@ IN_PLAY = """
 """
 """The beginning of a query: `in_play` has each entity in play with the mention that it was found by."""
 
+IN_PLAY_AT_MOST = 5
+"""So many times the wanted number of facts come for being about what is in play, those that share words first and then
+the latest. What binds comes whatever its number."""
+
 IDF = "ln(1 + (records - df + 0.5) / (df + 0.5))"
 """How telling a word is that `df` of `records` have; never below nought."""
 
 WEIGHT = "ln(1 + (GREATEST(records, 1000) - df + 0.5) / (df + 0.5))"
 """The same for how much of a query is covered: a few records do not tell which words are rare."""
 
-_POSTED = """
-    tenant_id = :tenant AND term = ANY(:terms) AND scope_key = ANY(:scope_keys) AND since <= :as_of
+MOST_POSTINGS = 30_000
+"""How many postings are read to find records by their words: those of the rarest words, and of the rarest one always.
+A more common word finds nothing by itself then, and counts for the best of what the others found."""
+
+_BM25 = f"""
+    sum(w.idf * p.frequency * ({BM25_K1} + 1)
+        / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))
+"""
+_IN_CELLS = """
+    p.tenant_id = :tenant AND p.term = ANY(:terms) AND p.scope_key = ANY(:scope_keys) AND p.since <= :as_of
+"""
+_POSTED = f"""
+    {_IN_CELLS} AND (NOT :hides OR p.record_id NOT IN (SELECT id FROM hidden_records))
+    AND (NOT (SELECT anything FROM off) OR p.record_id NOT IN (SELECT id FROM unseen))
 """
 _WORDS_BROUGHT_UP = hidden_words(
     """
@@ -150,7 +169,7 @@ _RECALL = sql(
     WITH off AS (
         SELECT {persons.ANYTHING_OFF} AS anything
     ), brought_up AS (
-        SELECT DISTINCT record_id, record_kind FROM postings WHERE :hides AND {_POSTED}
+        SELECT DISTINCT p.record_id, p.record_kind FROM postings p WHERE :hides AND {_IN_CELLS}
     ), hidden_words AS MATERIALIZED (
         {_WORDS_BROUGHT_UP}
     ), hidden_records AS MATERIALIZED (
@@ -166,34 +185,54 @@ _RECALL = sql(
             SELECT sum(records) AS records, sum(terms) AS terms
             FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
         ) c, (SELECT count(*) AS records, COALESCE(sum(length), 0) AS terms FROM unseen) u
-    ), posted AS (
-        SELECT term, record_id, record_kind, frequency::float8 AS tf, length::float8 AS length,
-            count(*) OVER (PARTITION BY term)::float8 AS df
-        FROM postings
-        WHERE {_POSTED} AND (NOT :hides OR record_id NOT IN (SELECT id FROM hidden_records))
-            AND (NOT (SELECT anything FROM off) OR record_id NOT IN (SELECT id FROM unseen))
-    ), scored AS (
-        SELECT record_id, record_kind,
-            sum({IDF}
-                * tf * ({BM25_K1} + 1) / (tf + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * length / mean_length))
-            ) AS score,
-            sum({WEIGHT}) AS covered
-        FROM posted, statistics GROUP BY record_id, record_kind
-    ), demand AS (
-        SELECT sum({WEIGHT}) AS weight FROM (
-            SELECT w.term, COALESCE(max(p.df), 0) AS df FROM unnest(:terms) AS w(term)
-            LEFT JOIN posted p ON p.term = w.term GROUP BY w.term
+    ), weighed AS MATERIALIZED (
+        SELECT term, {IDF} AS idf, {WEIGHT} AS weight,
+            sum(df) OVER (ORDER BY df, term) <= {MOST_POSTINGS} OR row_number() OVER (ORDER BY df, term) = 1 AS telling
+        FROM (
+            SELECT w.term, COALESCE(p.df, 0)::float8 AS df FROM unnest(:terms) AS w(term)
+            LEFT JOIN (
+                SELECT p.term, count(*) AS df FROM postings p WHERE {_POSTED} GROUP BY p.term
+            ) p ON p.term = w.term
         ) t, statistics
+    ), demand AS (
+        SELECT sum(weight) AS weight FROM weighed
+    ), telling AS MATERIALIZED (
+        SELECT p.record_id, p.record_kind, p.scope_key, {_BM25} AS score, sum(w.weight) AS covered
+        FROM postings p JOIN weighed w ON w.term = p.term CROSS JOIN statistics s
+        WHERE w.telling AND {_POSTED}
+        GROUP BY p.record_id, p.record_kind, p.scope_key
+    ), common AS (
+        SELECT t.record_id, {_BM25} AS score, sum(w.weight) AS covered
+        FROM (
+            SELECT record_id, scope_key FROM telling WHERE EXISTS (SELECT FROM weighed WHERE NOT telling)
+            ORDER BY score DESC, record_id LIMIT :most * {SIFTED}
+        ) t CROSS JOIN weighed w CROSS JOIN statistics s
+        JOIN postings p ON p.tenant_id = :tenant AND p.term = w.term
+            AND p.scope_key = t.scope_key AND p.record_id = t.record_id
+        WHERE NOT w.telling
+        GROUP BY t.record_id
+    ), scored AS MATERIALIZED (
+        SELECT t.record_id, t.record_kind, t.score + COALESCE(c.score, 0) AS score,
+            t.covered + COALESCE(c.covered, 0) AS covered
+        FROM telling t LEFT JOIN common c ON c.record_id = t.record_id
     ), facts_by_words AS (
         SELECT s.record_id FROM scored s JOIN facts f ON f.id = s.record_id
         WHERE s.record_kind = 'fact' AND {_ELIGIBLE}
         ORDER BY s.score DESC, s.record_id LIMIT :most
-    ), {ALIKE}, facts_by_likeness AS (
+    ), {alike(_GOVERNS)}, facts_by_likeness AS (
         {nearest("fact", _GOVERNS)}
-    ), facts_by_key AS (
-        SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
+    ), facts_in_play AS MATERIALIZED (
+        SELECT f.id, f.valid_from, k.attribute = ANY(:restrictions) OR k.attribute = ANY(:standing) AS binds
+        FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play)
             AND {is_readable("k.attribute")} AND {_ELIGIBLE}
+    ), facts_by_key AS (
+        SELECT id FROM facts_in_play WHERE binds
+        UNION
+        (
+            SELECT i.id FROM facts_in_play i LEFT JOIN scored s ON s.record_id = i.id WHERE NOT i.binds
+            ORDER BY COALESCE(s.score, 0) DESC, i.valid_from DESC, i.id LIMIT :most * {IN_PLAY_AT_MOST}
+        )
         UNION
         SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
@@ -229,7 +268,8 @@ _RECALL = sql(
         WHERE {quotes_nothing_of(f"({_WORDS_OF_FACTS}) AS hidden", "event_ids")}
     ), {FOUND_PASSAGES}, {_SIDES}
     SELECT 'fact' AS kind, f.id, f.scope_key, COALESCE(s.score, 0) AS words,
-        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0) AS coverage, a.likeness,
+        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0) AS coverage,
+        {likeness_of("a")} AS likeness,
         f.id IN (SELECT record_id FROM facts_by_likeness) AS alike, c.partner, k.entity_id, n.canonical,
         {NAME_IN_SCOPE} AS name,
         k.attribute,
@@ -243,17 +283,17 @@ _RECALL = sql(
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
     LEFT JOIN scored s ON s.record_id = f.id AND NOT c.partner
-    LEFT JOIN alike a ON a.record_id = f.id AND NOT c.partner
+    LEFT JOIN vectors a ON {vector_of("f", "a")} AND NOT c.partner
     WHERE {is_readable("k.attribute")}
     UNION ALL
     SELECT 'passage', p.id, p.scope_key, COALESCE(s.score, 0),
-        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0), a.likeness,
+        COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0), {likeness_of("a")},
         p.id IN (SELECT record_id FROM passages_by_likeness), false, NULL, NULL, NULL, NULL, NULL, p.text, NULL, NULL,
         p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p.id IN (SELECT id FROM passages_of_evidence),
         p.episode_id, c.before, c.after, p.event_ids, NULL, {uses_of("p.id")}
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
     LEFT JOIN scored s ON s.record_id = p.id
-    LEFT JOIN alike a ON a.record_id = p.id
+    LEFT JOIN vectors a ON {vector_of("p", "a")}
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {was_known("p.event_ids")}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     """,

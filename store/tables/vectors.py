@@ -4,7 +4,8 @@ A space belongs to no tenant: it says which model serves, and nothing of anybody
 """
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import Column, Index, Integer, Table, text
+from sqlalchemy import Column, Computed, Index, Integer, Table, text
+from sqlalchemy.dialects.postgresql import BIT
 
 from store.tables.base import instant, made_id, metadata, recorded, tenant, uuid_of, words
 
@@ -36,7 +37,17 @@ vectors = Table(
     words("record_kind"),
     instant("since"),
     Column("embedding", HALFVEC, nullable=True),
+    Column("signs", BIT(varying=True), Computed("binary_quantize(embedding)::varbit", persisted=True)),
     Index("vectors_of_record", "tenant_id", "record_id"),
+    Index(
+        "vectors_by_signs",
+        "tenant_id",
+        "space_id",
+        "scope_key",
+        "record_kind",
+        postgresql_include=["record_id", "since", "signs"],
+        postgresql_where=text("embedding IS NOT NULL"),
+    ),
     Index(
         "vectors_waiting",
         "tenant_id",
