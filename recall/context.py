@@ -61,7 +61,7 @@ class Contexts:
         as_of = instant_of(asked)
         deadline = Deadline(request.deadline_ms)
         alike = await self._embedder.of(principal.tenant_id, asked, deadline.left(FOR_THE_QUERY))
-        async with self._database.transaction(principal.tenant_id) as work:
+        async with self._database.transaction(principal.tenant_id, planned_once=True) as work:
             await self._tenants.require(work, principal.tenant)
             composed = await _compose(
                 work, policy, principal, scope, request, asked, as_of, present, alike, deadline

@@ -91,7 +91,7 @@ class Recall:
         as_of = instant_of(request)
         deadline = Deadline(request.deadline_ms)
         alike = await self._embedder.of(principal.tenant_id, request, deadline.left(FOR_THE_QUERY))
-        async with self._database.transaction(principal.tenant_id) as work:
+        async with self._database.transaction(principal.tenant_id, planned_once=True) as work:
             await self._tenants.require(work, principal.tenant)
             considered = await consider(
                 work, policy, principal, scope, request, as_of, present, alike, deadline

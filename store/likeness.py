@@ -45,7 +45,7 @@ docs/performance.md."""
 CLOSEST = 10
 """So many times the wanted number are compared exactly, of each kind."""
 
-SIFTED = 50
+SIFTED = 25
 """So many times the wanted number are looked at, by their signs, for those that may be told."""
 
 # All vectors have length one, so that the inner product, of which the operator gives the negative, is the cosine. The

@@ -144,9 +144,7 @@ _BM25 = f"""
     sum(w.idf * p.frequency * ({BM25_K1} + 1)
         / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))
 """
-_IN_CELLS = """
-    p.tenant_id = :tenant AND p.term = ANY(:terms) AND p.scope_key = ANY(:scope_keys) AND p.since <= :as_of
-"""
+_IN_CELLS = "p.tenant_id = :tenant AND p.scope_key = ANY(:scope_keys) AND p.since <= :as_of"
 _POSTED = f"""
     {_IN_CELLS} AND (NOT :hides OR p.record_id NOT IN (SELECT id FROM hidden_records))
     AND (NOT (SELECT anything FROM off) OR p.record_id NOT IN (SELECT id FROM unseen))
@@ -169,7 +167,8 @@ _RECALL = sql(
     WITH off AS (
         SELECT {persons.ANYTHING_OFF} AS anything
     ), brought_up AS (
-        SELECT DISTINCT p.record_id, p.record_kind FROM postings p WHERE :hides AND {_IN_CELLS}
+        SELECT DISTINCT p.record_id, p.record_kind FROM postings p
+        WHERE :hides AND p.term = ANY(:terms) AND {_IN_CELLS}
     ), hidden_words AS MATERIALIZED (
         {_WORDS_BROUGHT_UP}
     ), hidden_records AS MATERIALIZED (
@@ -191,7 +190,8 @@ _RECALL = sql(
         FROM (
             SELECT w.term, COALESCE(p.df, 0)::float8 AS df FROM unnest(:terms) AS w(term)
             LEFT JOIN (
-                SELECT p.term, count(*) AS df FROM postings p WHERE {_POSTED} GROUP BY p.term
+                SELECT p.term, count(*) AS df FROM postings p
+                WHERE p.term = ANY(:terms) AND {_POSTED} GROUP BY p.term
             ) p ON p.term = w.term
         ) t, statistics
     ), demand AS (
@@ -216,9 +216,10 @@ _RECALL = sql(
             t.covered + COALESCE(c.covered, 0) AS covered
         FROM telling t LEFT JOIN common c ON c.record_id = t.record_id
     ), facts_by_words AS (
-        SELECT s.record_id FROM scored s JOIN facts f ON f.id = s.record_id
-        WHERE s.record_kind = 'fact' AND {_ELIGIBLE}
-        ORDER BY s.score DESC, s.record_id LIMIT :most
+        SELECT record_id FROM (
+            SELECT record_id, score FROM scored WHERE record_kind = 'fact' ORDER BY score DESC, record_id OFFSET 0
+        ) n
+        WHERE ({_GOVERNS}) ORDER BY score DESC, record_id LIMIT :most
     ), {alike(_GOVERNS)}, facts_by_likeness AS (
         {nearest("fact", _GOVERNS)}
     ), facts_in_play AS MATERIALIZED (
@@ -226,6 +227,16 @@ _RECALL = sql(
         FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play)
             AND {is_readable("k.attribute")} AND {_ELIGIBLE}
+    ), binding AS MATERIALIZED (
+        SELECT k.id FROM fact_keys k
+        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys) AND k.entity_id IS NULL
+            AND k.attribute = ANY(:restrictions) AND {is_readable("k.attribute")}
+        UNION
+        SELECT k.id FROM fact_keys k
+        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys) AND k.attribute = ANY(:standing)
+            AND NOT EXISTS (
+                SELECT FROM entities c WHERE c.tenant_id = :tenant AND c.id = k.entity_id AND c.type = ANY(:cues)
+            ) AND {is_readable("k.attribute")}
     ), facts_by_key AS (
         SELECT id FROM facts_in_play WHERE binds
         UNION
@@ -234,15 +245,7 @@ _RECALL = sql(
             ORDER BY COALESCE(s.score, 0) DESC, i.valid_from DESC, i.id LIMIT :most * {IN_PLAY_AT_MOST}
         )
         UNION
-        SELECT f.id FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
-        WHERE k.tenant_id = :tenant AND k.scope_key = ANY(:scope_keys)
-            AND (
-                (k.entity_id IS NULL AND k.attribute = ANY(:restrictions))
-                OR (k.attribute = ANY(:standing) AND NOT EXISTS (
-                    SELECT FROM entities c WHERE c.tenant_id = :tenant AND c.id = k.entity_id AND c.type = ANY(:cues)
-                ))
-            )
-            AND {is_readable("k.attribute")} AND {_ELIGIBLE}
+        SELECT f.id FROM binding b JOIN facts f ON f.tenant_id = :tenant AND f.key_id = b.id WHERE {_ELIGIBLE}
     ), chosen_facts AS (
         SELECT id FROM facts_by_key
         UNION SELECT record_id FROM facts_by_words
@@ -266,7 +269,11 @@ _RECALL = sql(
     ), passages_of_evidence AS (
         SELECT id FROM passages_of_facts
         WHERE {quotes_nothing_of(f"({_WORDS_OF_FACTS}) AS hidden", "event_ids")}
-    ), {FOUND_PASSAGES}, {_SIDES}
+    ), {FOUND_PASSAGES}, {_SIDES}, said AS MATERIALIZED (
+        SELECT record_id, score, covered FROM scored WHERE (
+            record_id IN (SELECT id FROM chosen_facts UNION ALL SELECT id FROM chosen_passages)
+        ) IS TRUE
+    )
     SELECT 'fact' AS kind, f.id, f.scope_key, COALESCE(s.score, 0) AS words,
         COALESCE(s.covered / (SELECT NULLIF(weight, 0) FROM demand), 0) AS coverage,
         {likeness_of("a")} AS likeness,
@@ -282,7 +289,7 @@ _RECALL = sql(
     JOIN facts f ON f.tenant_id = :tenant AND f.id = c.id
     JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     LEFT JOIN entities n ON n.tenant_id = k.tenant_id AND n.id = k.entity_id
-    LEFT JOIN scored s ON s.record_id = f.id AND NOT c.partner
+    LEFT JOIN said s ON s.record_id = f.id AND NOT c.partner
     LEFT JOIN vectors a ON {vector_of("f", "a")} AND NOT c.partner
     WHERE {is_readable("k.attribute")}
     UNION ALL
@@ -292,7 +299,7 @@ _RECALL = sql(
         p.occurred_at, NULL, NULL, NULL, NULL, NULL, NULL, NULL, p.id IN (SELECT id FROM passages_of_evidence),
         p.episode_id, c.before, c.after, p.event_ids, NULL, {uses_of("p.id")}
     FROM chosen_passages c JOIN passages p ON p.tenant_id = :tenant AND p.id = c.id
-    LEFT JOIN scored s ON s.record_id = p.id
+    LEFT JOIN said s ON s.record_id = p.id
     LEFT JOIN vectors a ON {vector_of("p", "a")}
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {was_known("p.event_ids")}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}

@@ -16,6 +16,7 @@ from evals.bench.stage import Stage, opened_stage
 from evals.bench.timing import Race, middle, race, seconds, tail
 from evals.bench.vectors import SyntheticEmbedder, give_vectors
 from evals.crowd import gather
+from runtime.embedding import own_space
 
 GROWTH_BAR = Bar(Side.AT_MOST, 1.3)
 WORST_BAR = Bar(Side.AT_MOST, 3.0)
@@ -26,6 +27,8 @@ async def lines(size: Size) -> list[Line]:
     embedder = SyntheticEmbedder()
     async with AsyncExitStack() as opening:
         few, many = [await opening.enter_async_context(opened_stage(embedder)) for _ in range(2)]
+        for stage in (few, many):
+            await own_space(stage.database, embedder)
         usual = [await _tenant(stage, "bench-usual", size.records_of_usual) for stage in (few, many)]
         largest = await _tenant(many, "bench-largest", size.records_of_largest, workspaces=1)
         await _copied(few, usual[0], 1)
