@@ -14,7 +14,14 @@ from store import persons
 from store.readable import speaks_of_nothing_hidden
 from store.vectors import written
 
-LIKENESS: dict[str, Any] = {"space": Uuid, "like": Text, "floor": Float, "most": Integer, "places": Integer}
+LIKENESS: dict[str, Any] = {
+    "space": Uuid,
+    "like": Text,
+    "floor": Float,
+    "exact": Integer,
+    "most": Integer,
+    "places": Integer,
+}
 """The types of the values that these parts take."""
 
 
@@ -34,13 +41,12 @@ class Likeness(NamedTuple):
 def likeness_values(likeness: Likeness | None) -> dict[str, Any]:
     """The values for the statement; without likeness nothing is alike."""
     if likeness is None:
-        return {"space": None, "like": None, "floor": 1.0}
-    return {"space": likeness.space_id, "like": likeness.vector, "floor": likeness.floor}
+        return {"space": None, "like": None, "floor": 1.0, "exact": EXACT}
+    return {"space": likeness.space_id, "like": likeness.vector, "floor": likeness.floor, "exact": EXACT}
 
 
 EXACT = 10_000
-"""Of more vectors than these, only the nearest by their signs are compared exactly; see shared figures in
-docs/performance.md."""
+"""Of more vectors than these, only the nearest by their signs are compared exactly; see docs/performance.md."""
 
 CLOSEST = 10
 """So many times the wanted number are compared exactly, of each kind."""
@@ -116,7 +122,7 @@ def alike(fact_governs: str) -> str:
     """
     return f"""
         crowd AS (
-            SELECT count(*) > {EXACT} AS many FROM (SELECT FROM vectors WHERE {_IN_CELLS} LIMIT {EXACT} + 1) v
+            SELECT count(*) > :exact AS many FROM (SELECT FROM vectors WHERE {_IN_CELLS} LIMIT :exact + 1) v
         ), closest AS (
             ({_closest(_FACT, fact_governs)}) UNION ALL ({_closest(_PASSAGE, PASSAGE_MAY_BE_TOLD)})
         ), alike AS (

@@ -4,7 +4,7 @@ Tenant, scopes, class readers and status are filters in here, so nothing that ra
 them. Of what they may see, how rare a word is rests on all that was ever there: what has ended counts as well.
 """
 
-from sqlalchemy.types import DateTime
+from sqlalchemy.types import DateTime, Integer
 
 from models.attribution import help_of
 from models.entities import CUES
@@ -186,7 +186,7 @@ _RECALL = sql(
         ) c, (SELECT count(*) AS records, COALESCE(sum(length), 0) AS terms FROM unseen) u
     ), weighed AS MATERIALIZED (
         SELECT term, {IDF} AS idf, {WEIGHT} AS weight,
-            sum(df) OVER (ORDER BY df, term) <= {MOST_POSTINGS} OR row_number() OVER (ORDER BY df, term) = 1 AS telling
+            sum(df) OVER (ORDER BY df, term) <= :postings OR row_number() OVER (ORDER BY df, term) = 1 AS telling
         FROM (
             SELECT w.term, COALESCE(p.df, 0)::float8 AS df FROM unnest(:terms) AS w(term)
             LEFT JOIN (
@@ -309,6 +309,7 @@ _RECALL = sql(
     canonicals=TEXTS,
     name_keys=TEXTS,
     terms=TEXTS,
+    postings=Integer,
     standing=TEXTS,
     restrictions=TEXTS,
     cues=TEXTS,
@@ -324,6 +325,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered but with its scores, within what the caller may read."""
     sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most", "places"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
+    values["postings"] = MOST_POSTINGS
     by_attribute = {
         "standing": sorted(search.standing),
         "restrictions": sorted(search.restrictions),

@@ -11,7 +11,7 @@ from evals.bench.corpus import Corpus, fill
 from evals.bench.line import Bar, Line, Side
 from evals.bench.sent import Sent, main_statement, noted
 from evals.bench.size import Size
-from evals.bench.stage import Stage
+from evals.bench.stage import PLANNED_ONCE, Stage
 from evals.bench.timing import Race, Summary, middle, race, seconds, tail
 from evals.bench.wording import host_id, host_name, workspace, worst_query
 from models.recall import RecallRequest
@@ -173,7 +173,7 @@ async def _sqlalchemy(stage: Stage, size: Size, filled: Corpus, asked: Sequence[
     """The recall statement alone, both in a transaction that is open already."""
     engine = create_async_engine(
         stage.database_url,
-        connect_args={"server_settings": {"role": Role.SERVICE.value, "jit": "off"}},
+        connect_args={"server_settings": {"role": Role.SERVICE.value, **PLANNED_ONCE}},
     )
     tenant_id = filled.agent.tenant_id
     try:

@@ -28,6 +28,9 @@ NAMESPACE = "default"
 BYPASSING = "bench_bypassing"
 """A role with the rights of the service's own, to which row-level security does not apply."""
 
+PLANNED_ONCE = {"jit": "off", "plan_cache_mode": "force_generic_plan"}
+"""How the service has recalls planned, so that a floor has no slower plans than what is measured."""
+
 # asyncpg has no types.
 _connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
@@ -56,7 +59,7 @@ class Stage(NamedTuple):
 
         It acts as `role`, or as the owner, and for `tenant_id` for as long as it lasts.
         """
-        settings = {"jit": "off", **({} if role is None else {"role": str(role)})}
+        settings = {**PLANNED_ONCE, **({} if role is None else {"role": str(role)})}
         connection = await _connect(plain_dsn(self.admin_url), server_settings=settings)
         try:
             if tenant_id is not None:
