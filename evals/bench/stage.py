@@ -1,5 +1,6 @@
 """The servers to measure on: a stack of its own that syncs to disk, in a temporary folder."""
 
+import gc
 import tempfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -100,4 +101,7 @@ async def opened_stage(embedder: Embedder | None = None) -> AsyncGenerator[Stage
                 )
                 async with stage.bare() as owner:
                     await owner.execute(f"CREATE ROLE {BYPASSING} NOLOGIN BYPASSRLS IN ROLE {Role.SERVICE}")
+                # As a server does once it is there; see `surfaces.http.serving`.
+                gc.collect()
+                gc.freeze()
                 yield stage

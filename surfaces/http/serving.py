@@ -1,6 +1,7 @@
 """Serve the application until the process is asked to end; then finish what has been begun."""
 
 import asyncio
+import gc
 import socket
 from types import FrameType
 
@@ -101,6 +102,9 @@ async def serve(settings: Settings) -> None:
                 server_header=False,
                 timeout_graceful_shutdown=DRAIN_SECONDS,
             )
+            # What is there by now stays for good: the collector need not go through it again and again.
+            gc.collect()
+            gc.freeze()
             await Server(config, api).serve(sockets=[listening])
 
 
