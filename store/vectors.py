@@ -123,16 +123,24 @@ _WAITING = sql(
     """
     SELECT v.record_id, p.text FROM vectors v
     LEFT JOIN passages p ON v.record_kind = 'passage' AND p.tenant_id = v.tenant_id AND p.id = v.record_id
-    WHERE v.tenant_id = :tenant AND v.space_id = :space_id AND v.embedding IS NULL
+    WHERE v.tenant_id = :tenant AND v.space_id = :space_id AND v.embedding IS NULL AND NOT v.refused
     ORDER BY v.record_id LIMIT :most
     """,
     space_id=Uuid,
 )
 _COUNT = sql(
     """
-    SELECT space_id, count(*) AS waiting FROM vectors
-    WHERE tenant_id = :tenant AND embedding IS NULL GROUP BY space_id
+    SELECT space_id, count(*) AS records FROM vectors
+    WHERE tenant_id = :tenant AND embedding IS NULL AND refused = :refused GROUP BY space_id
     """
+)
+_REFUSE = sql(
+    """
+    UPDATE vectors SET refused = true
+    WHERE tenant_id = :tenant AND space_id = :space_id AND record_id = :record_id AND embedding IS NULL
+    """,
+    space_id=Uuid,
+    record_id=Uuid,
 )
 _FILL = sql(
     """
@@ -164,7 +172,16 @@ async def waiting(work: UnitOfWork, space_id: UUID, most: int) -> list[Waiting]:
 
 async def count_waiting(work: UnitOfWork) -> dict[UUID, int]:
     """How many records of the tenant wait in each space; one in which none does is left out."""
-    return {row.space_id: row.waiting for row in await work.rows(_COUNT)}
+    return await _counted(work, refused=False)
+
+
+async def count_refused(work: UnitOfWork) -> dict[UUID, int]:
+    """How many records of the tenant the embedder of each space does not take; a space that takes all is left out."""
+    return await _counted(work, refused=True)
+
+
+async def _counted(work: UnitOfWork, *, refused: bool) -> dict[UUID, int]:
+    return {row.space_id: row.records for row in await work.rows(_COUNT, {"refused": refused})}
 
 
 async def fill(work: UnitOfWork, space_id: UUID, found: Sequence[tuple[UUID, Sequence[float]]]) -> int:
@@ -178,6 +195,12 @@ async def fill(work: UnitOfWork, space_id: UUID, found: Sequence[tuple[UUID, Seq
     if filled:
         work.announce(CHANNEL)
     return filled
+
+
+async def refuse(work: UnitOfWork, space_id: UUID, record_id: UUID) -> None:
+    """Have a record wait in this space no longer: there is no vector for its text, and it is found by its words."""
+    await work.run(_REFUSE, {"space_id": space_id, "record_id": record_id})
+    work.announce(CHANNEL)
 
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:
