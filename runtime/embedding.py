@@ -122,6 +122,9 @@ class EmbeddingRelay:
         except EmbedderFailed as failed:
             log.warning("embedding_put_off", reason=str(failed))
             return None
+        except Exception as failed:  # noqa: BLE001 - whatever is the matter with one tenant, the others get their turn
+            log.error("embedding_put_off", error=type(failed).__name__)  # noqa: TRY400 - a traceback may quote content
+            return None
 
 
 def _of(parcels: Sequence[Parcel], tenant_id: UUID) -> list[int]:
