@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import TextClause, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.types import DateTime, Text, Uuid
 
@@ -100,6 +100,13 @@ _EXPECT_ALL = sql(
 )
 
 
+# Whoever writes or drops records holds the first until its transaction ends, and whoever looks at all records the
+# second: else it would not see what is just being written by somebody who does not see the new space, and would have
+# what is just being dropped wait for ever.
+_AMONG_OTHERS = sql("SELECT pg_advisory_xact_lock_shared(hashtextextended(:name, 0))", name=Text)
+_ALONE = sql("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))", name=Text)
+
+
 async def expect(
     work: UnitOfWork, kind: str, scope_key: UUID, records: Sequence[tuple[UUID, datetime]]
 ) -> None:
@@ -110,13 +117,25 @@ async def expect(
         "records": [record_id for record_id, _ in records],
         "since": [since for _, since in records],
     }
-    if records and await work.run(_EXPECT, told):
+    if not records:
+        return
+    await _hold(work, _AMONG_OTHERS)
+    if await work.run(_EXPECT, told):
         await outbox.put(work, outbox.Kind.EMBED, [work.tenant_id])
 
 
 async def expect_all(work: UnitOfWork, space_id: UUID) -> int:
-    """Have every record of the tenant that has no vector in this space wait for one; how many there were."""
+    """Have every record of the tenant that has no vector in this space wait for one; how many there were.
+
+    Waits for whoever is just writing or dropping records. Once the space is begun, one call misses none: what is
+    indexed later is entered by whoever indexes it.
+    """
+    await _hold(work, _ALONE)
     return await work.run(_EXPECT_ALL, {"space_id": space_id})
+
+
+async def _hold(work: UnitOfWork, lock: TextClause) -> None:
+    await work.row(lock, {"name": f"keepwell vectors {work.tenant_id}"})
 
 
 _WAITING = sql(
@@ -205,7 +224,9 @@ async def refuse(work: UnitOfWork, space_id: UUID, record_id: UUID) -> None:
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:
     """Take away the vectors of records, in every space."""
-    await work.run(_DROP, {"ids": list(record_ids)})
+    if record_ids:
+        await _hold(work, _AMONG_OTHERS)
+        await work.run(_DROP, {"ids": list(record_ids)})
 
 
 async def clear_retired(work: UnitOfWork, most: int) -> int:
