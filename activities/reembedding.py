@@ -23,6 +23,7 @@ VECTORS_AT_ONCE = 1_000
 
 _CLEARED_AT_ONCE = 2_000
 _NO_TENANT = UUID(int=0)
+_GONE = "the space is gone, or of another model than this embedder's; run keepwell reembed once more"
 
 
 class _Work(NamedTuple):
@@ -62,7 +63,8 @@ class ReembeddingSteps:
     async def serve_space(self, at: ReembeddingInput) -> None:
         """Have recall compare with the space from now on, and with no other."""
         async with self._database.transaction(_NO_TENANT) as work:
-            await vectors.serve(work, at.space_id)
+            if not await vectors.serve(work, at.space_id):
+                raise InvalidInput(_GONE, field="KEEPWELL_EMBEDDER")
 
     @activity.defn(name="keepwell.clear_spaces")
     async def clear_spaces(self, at: ReembeddingInput) -> TenantsDone:
@@ -108,7 +110,4 @@ class ReembeddingSteps:
             found = {space.id: space for space in await vectors.spaces(work)}
         space = found.get(space_id)
         if space is None or (space.model, space.dimension) != (embedder.model, embedder.dimension):
-            raise InvalidInput(
-                "the space is gone, or of another model than this embedder's; run keepwell reembed once more",
-                field="KEEPWELL_EMBEDDER",
-            )
+            raise InvalidInput(_GONE, field="KEEPWELL_EMBEDDER")

@@ -46,14 +46,18 @@ class Waiting(NamedTuple):
     text: str | None
 
 
+_IN_USE = (
+    select(vector_spaces)
+    .where(vector_spaces.c.state != SpaceState.RETIRED.value)
+    .order_by(vector_spaces.c.state.desc(), vector_spaces.c.id)
+)
+
+
 async def spaces(work: UnitOfWork) -> list[Space]:
     """The spaces that serve or are built, the serving one first."""
-    query = (
-        select(vector_spaces)
-        .where(vector_spaces.c.state != SpaceState.RETIRED.value)
-        .order_by(vector_spaces.c.state.desc(), vector_spaces.c.id)
-    )
-    return [Space(row.id, row.model, row.dimension, SpaceState(row.state)) for row in await work.rows(query)]
+    return [
+        Space(row.id, row.model, row.dimension, SpaceState(row.state)) for row in await work.rows(_IN_USE)
+    ]
 
 
 async def serving(work: UnitOfWork) -> Space | None:
@@ -234,13 +238,21 @@ async def clear_retired(work: UnitOfWork, most: int) -> int:
     return await work.run(_CLEAR, {"most": most})
 
 
-async def serve(work: UnitOfWork, space_id: UUID | None) -> None:
-    """Have this space serve from now on and every other one gone; None to have none."""
-    for space in await spaces(work):
-        if space.id != space_id:
-            await turn(work, space.id, SpaceState.RETIRED)
+async def serve(work: UnitOfWork, space_id: UUID | None) -> bool:
+    """Have this space serve from now on and every other one gone; None to have none.
+
+    False, and nothing is changed, where it is gone itself by now: what was indexed since has no vector in it.
+    """
+    # Whoever does the same at the same time waits here, and then finds gone what was retired meanwhile.
+    there = [row.id for row in await work.rows(_IN_USE.with_for_update())]
+    if space_id is not None and space_id not in there:
+        return False
+    for other in there:
+        if other != space_id:
+            await turn(work, other, SpaceState.RETIRED)
     if space_id is not None:
         await turn(work, space_id, SpaceState.SERVING)
+    return True
 
 
 def written(vector: Sequence[float]) -> str:

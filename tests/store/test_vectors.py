@@ -117,12 +117,41 @@ async def test_one_space_serves_at_most(own: Database, tenant: UUID) -> None:
         assert (serving.id, serving.model, serving.dimension) == (first, "one", 3)
 
 
+async def test_a_space_that_is_gone_does_not_come_back(own: Database, tenant: UUID) -> None:
+    """Somebody else has had another space serve while this one was filled; the one that serves goes on."""
+    async with own.transaction(tenant) as work:
+        serving = await begun(work, "one")
+        gone = await begun(work, "two", SpaceState.BUILDING)
+        assert await vectors.serve(work, serving)
+        assert not await vectors.serve(work, gone)
+        assert [(space.id, space.state) for space in await vectors.spaces(work)] == [
+            (serving, SpaceState.SERVING)
+        ]
+        assert await vectors.serve(work, None)
+        assert await vectors.spaces(work) == []
+
+
+async def test_of_two_spaces_that_are_to_serve_at_once_one_does(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        one = await begun(work, "one", SpaceState.BUILDING)
+        other = await begun(work, "two", SpaceState.BUILDING)
+
+    async def served(space: UUID) -> bool:
+        async with own.transaction(tenant) as work:
+            return await vectors.serve(work, space)
+
+    assert sorted(await asyncio.gather(served(one), served(other))) == [False, True]
+    async with own.transaction(tenant) as work:
+        [left] = await vectors.spaces(work)
+        assert left.state is SpaceState.SERVING
+
+
 async def test_a_space_that_is_gone_is_cleared_some_at_a_time(own: Database, tenant: UUID) -> None:
     async with own.transaction(tenant) as work:
         await begun(work, "one")
         other = await begun(work, "two", SpaceState.BUILDING)
         await search.index(work, RecordKind.PASSAGE, CELL, documents(5))
-        await vectors.serve(work, other)
+        assert await vectors.serve(work, other)
         assert [await vectors.clear_retired(work, 3) for _ in range(3)] == [3, 2, 0]
         assert await vectors.count_waiting(work) == {other: 5}
         serving = await vectors.serving(work)
