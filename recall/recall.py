@@ -14,7 +14,7 @@ from models.budget import Fitted, answered, fit, room_for_session, told, units, 
 from models.conflicts import disagreements
 from models.contracts import RecallPriority
 from models.controls import catalogue
-from models.entities import canonical_ids, cues_of, is_canonical, name_key
+from models.entities import canonical_ids, canonical_key, cues_of, is_canonical, name_key
 from models.errors import InvalidInput
 from models.events import aware
 from models.facts import Status
@@ -249,10 +249,12 @@ def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     own = [*request.entities, *(entity for entity in observed if entity not in request.entities)]
     named = phrases(request.query, PHRASES)
     mentions = [*own, *canonical_ids(request.query), *identifiers(request.query), *named]
-    canonicals = [mention for mention in mentions if is_canonical(mention)]
+    canonicals = [canonical_key(mention) for mention in mentions if is_canonical(mention)]
     asked: dict[str, list[str]] = {}
     for entity in own:
-        asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
+        asked.setdefault(canonical_key(entity) if is_canonical(entity) else name_key(entity), []).append(
+            entity
+        )
     return Query(
         canonicals=[*canonicals, *cues_of(canonicals, named)],
         name_keys=list(dict.fromkeys(name_key(each) for each in mentions if not is_canonical(each))),
