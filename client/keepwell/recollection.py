@@ -128,11 +128,12 @@ class PastRecall:
 def carried_over(
     decision: str,
     covering: Sequence[PastRecall],
-    latest: PastRecall | None,
+    beside: Sequence[PastRecall],
     wanted: frozenset[str],
     others: frozenset[str],
 ) -> Recollection:
-    """What past recalls still say: those `covering` the entities, oldest first, and the `latest` of the activity.
+    """What past recalls still say: those `covering` the entities, oldest first, and those `beside` them, which covered
+    the cues of the decision, with the latest of the activity last.
 
     `wanted` are the keys of the entities, and `others` those of all else that is known.
 
@@ -144,7 +145,8 @@ def carried_over(
 
     Of two versions of a record the later one counts. Without entities the latest recall is carried over whole.
     """
-    past = [*covering, *([latest] if latest is not None and latest not in covering else [])]
+    latest = beside[-1] if beside else None
+    past = list(dict.fromkeys([*covering, *beside]))
     facts: dict[UUID, RecalledFactTold] = {}
     for recall in past:
         for fact in recall.answer.facts:
