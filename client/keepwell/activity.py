@@ -362,7 +362,8 @@ class Activity:
             "entities": [*self._cues(tool), *sorted(about)][:MAX_ENTITIES],
             "activity_id": self.id,
             "observations": observations,
-            "triggers": [trigger.value for trigger in known.reasons],
+            # Where nothing called for a recall, it is a prompt that is wanted: the service takes that as a need.
+            "triggers": [trigger.value for trigger in known.reasons] or None,
             "budget_tokens": budget_tokens,
             "answer_tokens": answer_tokens,
             "limit": self._retrieval.limit,
