@@ -9,7 +9,7 @@ from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
-from keepwell.recollection import Recollection, corrections_in, questions_of, with_required
+from keepwell.recollection import Recollection, corrections_in, with_required
 from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval
 from keepwell.types import ContextRequest, ContextTold, Recalled, RecallRequest
 
@@ -47,7 +47,7 @@ class Heard(NamedTuple):
             session=corrections_in(answer),
             advice=answer.advice,
             missing=tuple(answer.missing),
-            questions=questions_of([answer]),
+            conflicts=tuple(answer.conflicts),
             trace_id=answer.trace_id,
             trace_ids=self.trace_ids,
             left_out=retrieval.left_out,
