@@ -161,10 +161,9 @@ async def gather(
         search = search._replace(terms=[], likeness=None)
         brought = await queries.find(work, search)
     found = weigh(brought, basis_of(policy, scope, as_of, window))
-    said = {side.id: side.value for side in found.sides}
     found = found._replace(
-        facts=marked(found.facts, observed, policy, said),
-        partners=marked(found.partners, observed, policy, said),
+        facts=marked(found.facts, observed, policy, found.said),
+        partners=marked(found.partners, observed, policy, found.said),
     )
     waiting: Sequence[SessionEvent] | None = ()
     if request.activity_id is not None:

@@ -358,6 +358,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
         [passage_of(row) for row in passages],
         [partner_of(row, search) for row in facts if row.partner],
         [side_of(row, search) for row in facts if row.attribute in search.single],
+        {row.id: row.said for row in facts},
         {row.id: row.scope_key for row in rows},
         {**of_facts, **of_passages},
         {row.id: help_of(*row.uses) for row in rows if row.uses},
