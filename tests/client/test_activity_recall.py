@@ -211,29 +211,6 @@ class TestRecall:
         known, new = Trigger.KNOWN_TASK_CLASS, Trigger.NEW_ENTITY
         assert reasons == [(Trigger.FIRST_DECISION, new, known), (), (new, known), (new,)]
 
-    async def test_what_is_to_be_heeded_about_the_task_and_the_tool_is_asked_for(
-        self, recorder: Recorder
-    ) -> None:
-        def restart() -> None: ...
-
-        ask_first = fact(
-            required=True, canonical="tool:restart", entity="tool:restart", reasons=["standing_instruction"]
-        )
-        recorder.answers.extend([answer(), answer(ask_first)])
-        async with Activity(recorder, "x", scope=SCOPE, task_class="Night watch", retrieval=PATIENT) as run:
-            await run.before("look at it", entities=[BENCH])
-            known = await run.before("restart it", entities=[BENCH], tool=restart)
-            await run.before("look at it", entities=[SANDBOX])
-            again = await run.before("restart it", entities=[BENCH], tool="restart")
-
-        first, second, third = recorder.asked
-        assert first.entities == ("task:Night-watch", *BENCH.values())
-        assert second.entities[:2] == ("task:Night-watch", "tool:restart")
-        assert "tool:restart" not in third.entities
-        assert "task:" not in first.query
-        assert known.reasons == (Trigger.NEW_ENTITY,)
-        assert (again.carried_over, again.instructions) == (True, (ask_first,))
-
     async def test_what_was_recalled_gets_stale_and_what_has_expired_is_asked_about(
         self, recorder: Recorder
     ) -> None:
