@@ -8,6 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from activities.beginnings import searchable
+from models.errors import EmbedderRefuses
 from providers.protocols import Embedder
 from store import facts, vectors
 from store.engine import Database
@@ -20,13 +21,29 @@ AT_ONCE = 16
 MOST_CHARACTERS = 8_000
 """Of a longer text the beginning is embedded: endpoints refuse what is too long for their model."""
 
+LEAST_CHARACTERS = 250
+"""A text that is refused is shortened by halves, down to this: no model of use is too small for it."""
+
+_HARMLESS = "a word"
+"""What no embedder refuses for its content."""
+
 
 class Progress(NamedTuple):
-    """How many records took a vector, and how many of the tenant still wait in this space, and in others."""
+    """How many records took a vector, and how many of the tenant still wait in this space, and in others.
+
+    What the embedder refuses waits no longer.
+    """
 
     filled: int
     left: int
     elsewhere: int
+
+
+class _Told(NamedTuple):
+    """What to embed of a record."""
+
+    record_id: UUID
+    text: str
 
 
 async def embed_waiting(database: Database, embedder: Embedder, space_id: UUID, tenant_id: UUID) -> Progress:
@@ -40,14 +57,53 @@ async def embed_waiting(database: Database, embedder: Embedder, space_id: UUID, 
         # A record can have gone while it was entered among those that wait.
         await vectors.drop(work, [each.record_id for each in waiting if each.record_id not in texts])
         waiting = [each for each in waiting if each.record_id in texts]
-    told = [texts[each.record_id][:MOST_CHARACTERS] for each in waiting]
-    found = await embedder.embed(told) if told else []
+    told = [_Told(each.record_id, texts[each.record_id][:MOST_CHARACTERS]) for each in waiting]
+    filled = await _embed(database, embedder, space_id, tenant_id, told) if told else 0
     async with database.transaction(tenant_id) as work:
-        given = [(each.record_id, vector) for each, vector in zip(waiting, found, strict=True)]
-        filled = await vectors.fill(work, space_id, given)
         left = await vectors.count_waiting(work)
     here = left.pop(space_id, 0)
     return Progress(filled, here, sum(left.values()))
+
+
+async def _embed(
+    database: Database, embedder: Embedder, space_id: UUID, tenant_id: UUID, told: Sequence[_Told]
+) -> int:
+    """Give all of these their vectors, in smaller parts where the embedder refuses them; how many took one.
+
+    Each part is kept at once, so that an embedder which fails in the middle is not asked for all of it again.
+    """
+    filled = 0
+    parts: list[Sequence[_Told]] = [told]
+    while parts:
+        part = parts.pop()
+        try:
+            found = await embedder.embed([each.text for each in part])
+        except EmbedderRefuses:
+            if smaller := _smaller(part):
+                parts.extend(smaller)
+                continue
+            # Whoever refuses this as well refuses everything: then it is the embedder that is to be mended.
+            await embedder.embed([_HARMLESS])
+            async with database.transaction(tenant_id) as work:
+                await vectors.refuse(work, space_id, part[0].record_id)
+            continue
+        given = [(each.record_id, vector) for each, vector in zip(part, found, strict=True)]
+        async with database.transaction(tenant_id) as work:
+            filled += await vectors.fill(work, space_id, given)
+    return filled
+
+
+def _smaller(part: Sequence[_Told]) -> list[Sequence[_Told]]:
+    """What to try in place of a part that was refused: its halves, or the beginning of its only text.
+
+    Empty where that is as short as it gets.
+    """
+    if len(part) > 1:
+        half = len(part) // 2
+        return [part[:half], part[half:]]
+    [only] = part
+    shorter = max(LEAST_CHARACTERS, len(only.text) // 2)
+    return [[only._replace(text=only.text[:shorter])]] if shorter < len(only.text) else []
 
 
 async def _texts(work: UnitOfWork, waiting: Sequence[Waiting]) -> dict[UUID, str]:

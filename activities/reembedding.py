@@ -14,7 +14,7 @@ from activities.heartbeats import beating
 from models.errors import InvalidInput
 from models.messages import ReembeddingInput, TenantsDone
 from providers.protocols import Embedder
-from store import outbox, tenants, vectors
+from store import tenants, vectors
 from store.engine import Database
 
 TENANTS_AT_ONCE = 50
@@ -23,6 +23,7 @@ VECTORS_AT_ONCE = 1_000
 
 _CLEARED_AT_ONCE = 2_000
 _NO_TENANT = UUID(int=0)
+_GONE = "the space is gone, or of another model than this embedder's; run keepwell reembed once more"
 
 
 class _Work(NamedTuple):
@@ -62,13 +63,14 @@ class ReembeddingSteps:
     async def serve_space(self, at: ReembeddingInput) -> None:
         """Have recall compare with the space from now on, and with no other."""
         async with self._database.transaction(_NO_TENANT) as work:
-            await vectors.serve(work, at.space_id)
+            if not await vectors.serve(work, at.space_id):
+                raise InvalidInput(_GONE, field="KEEPWELL_EMBEDDER")
 
     @activity.defn(name="keepwell.clear_spaces")
     async def clear_spaces(self, at: ReembeddingInput) -> TenantsDone:
-        """Take away the vectors of spaces that are gone, and see that the next tenants miss none of the new one."""
+        """Take away what the next tenants have of vectors in spaces that are gone."""
         async with beating():
-            return await self._go_on(at, lambda tenant_id: self._clear(at.space_id, tenant_id))
+            return await self._go_on(at, self._clear)
 
     async def _go_on(self, at: ReembeddingInput, do: Callable[[UUID], Awaitable[_Work]]) -> TenantsDone:
         async with self._relay.relay() as work:
@@ -94,25 +96,18 @@ class ReembeddingSteps:
                         return _Work(filled, finished=True)
         return _Work(filled, finished=False)
 
-    async def _clear(self, space_id: UUID | None, tenant_id: UUID) -> _Work:
+    async def _clear(self, tenant_id: UUID) -> _Work:
         cleared = 0
         while True:
             async with self._database.transaction(tenant_id) as work:
                 gone = await vectors.clear_retired(work, _CLEARED_AT_ONCE)
-                cleared += gone
-                if gone:
-                    continue
-                # What was indexed while the space was begun, by a transaction that did not see it yet.
-                if space_id is not None and await vectors.expect_all(work, space_id):
-                    await outbox.put(work, outbox.Kind.EMBED, [tenant_id])
+            if not gone:
                 return _Work(cleared, finished=True)
+            cleared += gone
 
     async def _require_space_of(self, space_id: UUID, embedder: Embedder) -> None:
         async with self._database.transaction(_NO_TENANT) as work:
             found = {space.id: space for space in await vectors.spaces(work)}
         space = found.get(space_id)
         if space is None or (space.model, space.dimension) != (embedder.model, embedder.dimension):
-            raise InvalidInput(
-                "the space is gone, or of another model than this embedder's; run keepwell reembed once more",
-                field="KEEPWELL_EMBEDDER",
-            )
+            raise InvalidInput(_GONE, field="KEEPWELL_EMBEDDER")

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from models.ids import derived_id
 from models.scope import Scope
-from models.text import normalise
+from models.text import fold, normalise
 
 _CANONICAL = re.compile(r"^[a-z][a-z0-9_-]*:\S+$")
 _BLANK = re.compile(r"[\s%]")
@@ -34,6 +34,11 @@ class Resolution(NamedTuple):
 def is_canonical(mention: str) -> bool:
     """Whether `mention` is a canonical id (`type:id`) and not a name."""
     return _CANONICAL.match(mention) is not None
+
+
+def canonical_key(canonical: str) -> str:
+    """The form in which canonical ids are kept and compared: as written, and for cues folded, as words are."""
+    return fold(canonical) if is_cue(canonical) else canonical
 
 
 def canonical_ids(text: str) -> list[str]:
@@ -92,7 +97,8 @@ def cues_of(canonicals: Sequence[str], phrases: Sequence[str]) -> list[str]:
 
     | in the request | its cue |
     | --- | --- |
-    | the id of a thing, `server:web-1` | `type:server` |
+    | the id of a thing, `server:web-1`, known or not | `type:server` |
+    | the name of a thing that is known as a `server` | `type:server`, which the look-up of names adds |
     | words that could be a name, "release notes" | `topic:release-notes` |
     """
     types = [f"type:{entity_type(canonical)}" for canonical in canonicals]
@@ -133,7 +139,7 @@ def resolve(mention: str, canonical: Mapping[str, UUID], aliases: Mapping[str, S
     | a name | by none | none: `unknown_entity` |
     """
     if is_canonical(mention):
-        found = canonical.get(mention)
+        found = canonical.get(canonical_key(mention))
         return Resolution(found, None if found else "unknown_entity")
     owners = list(dict.fromkeys(aliases.get(name_key(mention), ())))
     if len(owners) == 1:

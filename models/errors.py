@@ -187,3 +187,10 @@ class EmbedderFailed(Unavailable):
     """The embedder gave no vectors; recall goes by words, and what waits for a vector is tried again."""
 
     code = "embedder_failed"
+
+
+class EmbedderRefuses(EmbedderFailed):
+    """The embedder takes these texts for what they are: too long, or nothing that its model has a vector for."""
+
+    code = "embedder_refuses"
+    retryable = False

@@ -11,7 +11,8 @@ from models.events import CLOCK_SKEW
 from models.observations import LiveObservation, Observed
 from models.policy import Declared, Policy
 from models.recall import RecalledFact
-from models.values import canonical
+from models.text import fold
+from models.values import Canonical, ValueType, canonical
 
 _FIELD = "observations"
 
@@ -21,7 +22,7 @@ class Seen(NamedTuple):
 
     told: LiveObservation
     declared: Declared
-    said: str
+    said: Canonical
 
 
 def seen(
@@ -43,7 +44,7 @@ def seen(
             raise InvalidInput(
                 "lies after the instant of the request; tell what had been seen by then", field=_FIELD
             )
-        said = canonical(told.value, declared.attribute, zone=zone, at=told.observed_at).key
+        said = canonical(told.value, declared.attribute, zone=zone, at=told.observed_at)
         found.append(Seen(told, declared, said))
     return found
 
@@ -57,6 +58,7 @@ def marked(
     | --- | --- |
     | nothing was observed of it, or it holds only since the observation | not |
     | has the value that was observed, in whatever spelling | `confirmed_at` |
+    | is told in the same words, and one of the two cannot be read for want of a zone | `confirmed_at` |
     | has another value, of an attribute that has one at a time | `overridden_by` |
     | has another value, of an attribute that may have several | not |
 
@@ -81,14 +83,23 @@ def _marked(
         return fact
     value = said.get(fact.id) or canonical(fact.value, declared.attribute, at=fact.valid_from).key
     if declared.attribute.cardinality is Cardinality.MANY:
-        of_it = [each for each in of_it if each.said == value]
+        of_it = [each for each in of_it if _agree(fact, value, each)]
     latest = max(of_it, key=lambda each: each.told.observed_at, default=None)
     if latest is None:
         return fact
-    if value == latest.said:
+    if _agree(fact, value, latest):
         return fact.model_copy(update={"confirmed_at": latest.told.observed_at})
     observed = Observed(value=latest.told.value, observed_at=latest.told.observed_at)
     return fact.model_copy(update={"overridden_by": observed})
+
+
+def _agree(fact: RecalledFact, value: str, observed: Seen) -> bool:
+    """Whether what was observed is what the fact says; `value` is that as it is compared."""
+    spec, said = observed.declared.attribute, observed.said
+    if value == said.key:
+        return True
+    both_read = said.read and (spec.type is ValueType.TEXT or value.startswith(f"{spec.type.value}:"))
+    return not both_read and fold(fact.value).split() == fold(observed.told.value).split()
 
 
 def _is_of(fact: RecalledFact, entity: str | None) -> bool:

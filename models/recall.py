@@ -101,7 +101,7 @@ class Advice(StrEnum):
 
     | advice | when |
     | --- | --- |
-    | `defer` | something that must be heeded is larger than the whole budget: decide later, with more room |
+    | `defer` | what must be heeded, or its open conflict, is larger than the whole budget: decide with more room |
     | `narrow` | not all that must be heeded fits: ask about fewer things at a time |
     | `abstain` | memory cannot decide this: a conflict is open, or nothing governs what the decision needs |
     | `use` | none of these |

@@ -116,5 +116,8 @@ class Embedder(Protocol):
     def remote(self) -> bool: ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text, in their order; raises `EmbedderFailed`, and nothing that quotes a text."""
+        """One vector for each text, in their order; raises `EmbedderFailed`, and nothing that quotes a text.
+
+        `EmbedderRefuses` says that one of the texts is to blame, and not the embedder.
+        """
         ...

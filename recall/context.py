@@ -4,31 +4,23 @@ What is looked for, what is eligible and who disagrees are decided as for a reca
 decided in `models.working_memory`.
 """
 
-from collections.abc import Collection
-from datetime import datetime
 from typing import NamedTuple
 
 from models.budget import told
 from models.context import Context, ContextRequest, SectionName
 from models.context_parts import distinct, of_the_runtime, parts_of
-from models.policy import Policy
 from models.principals import Principal
-from models.recall import RecallRequest
 from models.rendering import ABSTAIN, LACKING, instant
-from models.scope import Scope
 from models.sessions import Session, by_weight
 from models.traces import Decision, DecisionName, Fate
 from models.working_memory import Wanted, Written, ceilings, write
 from recall.considered import Considered
-from recall.deadline import FOR_THE_QUERY, Deadline
-from recall.likeness import Alike, Mask, QueryEmbedder
-from recall.recall import authorised_scope, decided, gather, instant_of
+from recall.inquiry import Inquiries, Inquiry
+from recall.likeness import Mask
+from recall.recall import decided, gather
 from recall.tokens import count_tokens
 from recall.tracing import trace_of
 from store import traces
-from store.engine import Database
-from store.policies import Policies
-from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
 
@@ -43,31 +35,18 @@ class Composed(NamedTuple):
 class Contexts:
     """Puts working memory together for any principal, and keeps a trace of each time."""
 
-    def __init__(self, database: Database, policies: Policies, mask: Mask, embedder: QueryEmbedder) -> None:
-        self._database = database
-        self._policies = policies
+    def __init__(self, inquiries: Inquiries, mask: Mask) -> None:
+        self._inquiries = inquiries
         self._mask = mask
-        self._embedder = embedder
-        self._tenants = KnownTenants()
 
     async def context(self, principal: Principal, request: ContextRequest) -> Context:
         """The context of one model call.
 
         Raises as a recall does, and `InvalidInput` where the model's answer leaves no room for a context.
         """
-        asked = request.recall()
-        version, policy, present = await self._policies.in_force(principal.tenant_id)
-        scope = authorised_scope(policy, principal, asked)
-        as_of = instant_of(asked)
-        deadline = Deadline(request.deadline_ms)
-        alike = await self._embedder.of(principal.tenant_id, asked, deadline.left(FOR_THE_QUERY))
-        async with self._database.transaction(principal.tenant_id, planned_once=True) as work:
-            await self._tenants.require(work, principal.tenant)
-            composed = await _compose(
-                work, policy, principal, scope, request, asked, as_of, present, alike, deadline
-            )
-            trace = trace_of(self._mask, principal, version, scope, asked, as_of, composed.considered)
-            trace_id = await traces.add(work, trace)
+        async with self._inquiries.begun(principal, request.recall()) as (work, inquiry):
+            composed = await _compose(work, inquiry, request)
+            trace_id = await traces.add(work, trace_of(self._mask, inquiry, composed.considered))
         answer = composed.considered.answer
         return Context(
             text=composed.written.text,
@@ -81,24 +60,13 @@ class Contexts:
             tokens=answer.tokens,
             left_out=answer.left_out,
             session_left_out=composed.session_left_out,
-            as_of=as_of,
+            as_of=inquiry.as_of,
             trace_id=trace_id,
         )
 
 
-async def _compose(
-    work: UnitOfWork,
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: ContextRequest,
-    asked: RecallRequest,
-    as_of: datetime,
-    present: Collection[str] | None,
-    alike: Alike,
-    deadline: Deadline,
-) -> Composed:
-    gathered = await gather(work, policy, principal, scope, asked, as_of, present, alike, deadline)
+async def _compose(work: UnitOfWork, inquiry: Inquiry, request: ContextRequest) -> Composed:
+    gathered = await gather(work, inquiry)
     room = request.room()
 
     facts = {fact.id: fact for fact in (*gathered.found.facts, *gathered.found.partners)}
@@ -108,7 +76,7 @@ async def _compose(
         **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting),
         **of_the_runtime(request, ceilings(room, count_tokens), count_tokens),
     }
-    remarks = [] if request.as_of is None else [f"As of {instant(as_of)}."]
+    remarks = [] if request.as_of is None else [f"As of {instant(inquiry.as_of)}."]
     remarks += [LACKING[word] for word in gathered.without]
     if gathered.unmet or any(conflict.question for conflict in conflicts):
         remarks.append(ABSTAIN)
@@ -122,7 +90,7 @@ async def _compose(
         tuple(event for event in gathered.waiting if event.id in shown),
         left_out=len(gathered.waiting) - len(shown),
     )
-    considered = decided(asked, as_of, gathered, written.fitted, session)
+    considered = decided(inquiry, gathered, written.fitted, session)
     entries = [
         entry.model_copy(update={"fate": Fate.REPEATS}) if entry.id in left.repeated else entry
         for entry in considered.entries

@@ -23,8 +23,9 @@ from models.scope import Scope
 from models.text import terms
 from models.traces import Trace
 from models.verbs import Verb
+from recall.inquiry import Inquiry, authorised_scope, instant_of
 from recall.likeness import QueryEmbedder
-from recall.recall import authorised_scope, consider, instant_of
+from recall.recall import consider
 from recall.traces import is_own, seen
 from store import episodes, evidence, facts, persons, switches, traces
 from store.engine import Database
@@ -53,11 +54,12 @@ class Explain:
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         alike = await self._embedder.of(principal.tenant_id, request)
+        inquiry = Inquiry(policy, principal, scope, request, as_of, alike=alike)
         async with self._database.transaction(principal.tenant_id) as work:
             fact, episode = await _record(work, policy, principal, Verb.RECALL, record_id)
             lies_in = _scope_of(fact, episode)
             about = await persons.about(work, policy, [record_id])
-            considered = await consider(work, policy, principal, scope, request, as_of, alike=alike)
+            considered = await consider(work, inquiry)
         placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off

@@ -7,16 +7,13 @@ for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belon
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import NamedTuple
 
 from models.budget import Fitted, answered, fit, room_for_session, told, units, with_claims
 from models.conflicts import disagreements
 from models.contracts import RecallPriority
 from models.controls import catalogue
-from models.entities import canonical_ids, cues_of, is_canonical, name_key
-from models.errors import InvalidInput
-from models.events import aware
+from models.entities import canonical_ids, canonical_key, cues_of, is_canonical, name_key
 from models.facts import Status
 from models.fallback import needed, unmet
 from models.floor import facts_above, passages_above
@@ -34,24 +31,19 @@ from models.recall import (
     ranked_facts,
     ranked_passages,
 )
-from models.scope import Scope, parse_scope
 from models.sessions import Session, SessionEvent, session_within
 from models.text import identifiers, phrases, terms
 from models.time_words import window_of
 from models.triggers import Trigger, called_for
-from models.verbs import Verb
 from recall.considered import Considered, Gathered
-from recall.deadline import FOR_THE_QUERY, NO_DEADLINE, Deadline
-from recall.likeness import NOTHING, Alike, Mask, QueryEmbedder
+from recall.inquiry import Inquiries, Inquiry, with_offset
+from recall.likeness import Mask
 from recall.tokens import count_tokens
 from recall.tracing import decisions_of, entries_of, trace_of
 from recall.weighing import basis_of, weigh
 from store import claims, sessions, traces
 from store import recall as queries
-from store.engine import Database
-from store.policies import Policies
 from store.recalled import Search
-from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
 PHRASES = 150
@@ -73,98 +65,62 @@ class Query(NamedTuple):
 class Recall:
     """Answers recalls for any principal, and keeps a trace of each."""
 
-    def __init__(self, database: Database, policies: Policies, mask: Mask, embedder: QueryEmbedder) -> None:
-        self._database = database
-        self._policies = policies
-        self._embedder = embedder
+    def __init__(self, inquiries: Inquiries, mask: Mask) -> None:
+        self._inquiries = inquiries
         self._mask = mask
-        self._tenants = KnownTenants()
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
         """Bring back what applies.
 
-        Raises `NotPermitted` for a scope that the principal does not reach, `NotFound` for a tenant that nobody has
-        made (a misspelt one must not look like an empty memory) and `InvalidInput` for a need that no class declares.
+        Raises as `Inquiries.begun` does, and `InvalidInput` for a need that no class declares.
         """
-        version, policy, present = await self._policies.in_force(principal.tenant_id)
-        scope = authorised_scope(policy, principal, request)
-        as_of = instant_of(request)
-        deadline = Deadline(request.deadline_ms)
-        alike = await self._embedder.of(principal.tenant_id, request, deadline.left(FOR_THE_QUERY))
-        async with self._database.transaction(principal.tenant_id, planned_once=True) as work:
-            await self._tenants.require(work, principal.tenant)
-            considered = await consider(
-                work, policy, principal, scope, request, as_of, present, alike, deadline
-            )
+        async with self._inquiries.begun(principal, request) as (work, inquiry):
+            considered = await consider(work, inquiry)
             answer = considered.answer
             if request.unverified:
-                found = await deadline.search(work, lambda: _claims(work, considered.search))
+                found = await inquiry.deadline.search(work, lambda: _claims(work, considered.search))
                 answer = (
                     answer.model_copy(update={"without": (*answer.without, Without.CLAIMS)})
                     if found is None
                     else with_claims(answer, found, request, count_tokens)
                 )
-            trace_id = await traces.add(
-                work, trace_of(self._mask, principal, version, scope, request, as_of, considered)
-            )
+            trace_id = await traces.add(work, trace_of(self._mask, inquiry, considered))
         return answer.model_copy(update={"trace_id": trace_id})
 
 
-async def consider(
-    work: UnitOfWork,
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    present: Collection[str] | None = None,
-    alike: Alike = NOTHING,
-    deadline: Deadline = NO_DEADLINE,
-) -> Considered:
-    """Take the decisions for one request, and say how each came out; `present` as for `gather`."""
-    gathered = await gather(work, policy, principal, scope, request, as_of, present, alike, deadline)
+async def consider(work: UnitOfWork, inquiry: Inquiry) -> Considered:
+    """Take the decisions for one request, and say how each came out."""
+    gathered = await gather(work, inquiry)
+    request = inquiry.request
     room = room_for_session(gathered.together, request.budget_tokens, count_tokens)
     session = session_within(gathered.waiting, room, count_tokens)
     budget = request.budget_tokens - session.tokens
     fitted = fit(gathered.together, budget, request.limit, count_tokens)
-    return decided(request, as_of, gathered, fitted, session)
+    return decided(inquiry, gathered, fitted, session)
 
 
-async def gather(
-    work: UnitOfWork,
-    policy: Policy,
-    principal: Principal,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    present: Collection[str] | None = None,
-    alike: Alike = NOTHING,
-    deadline: Deadline = NO_DEADLINE,
-) -> Gathered:
-    """Take the decisions up to what belongs together: all but the budget.
-
-    `present` are the attributes of which the tenant has memories, None where nobody has looked; `alike` is the query as
-    a vector.
-    """
+async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
+    """Take the decisions up to what belongs together: all but the budget."""
+    policy, principal, request, as_of = inquiry.policy, inquiry.principal, inquiry.request, inquiry.as_of
+    deadline = inquiry.deadline
     needs = needed(policy, request.needs)
     observed = seen(policy, request.observations, as_of, request.timezone)
     triggers = called_for(request.triggers)
-    readable = eligibility(policy, principal, present)
+    readable = eligibility(policy, principal, inquiry.present)
     query = query_of(request, triggers)
-    search = _search(policy, scope, request, as_of, readable, query, alike)
+    search = _search(inquiry, readable, query)
 
     window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
-    without = [*alike.without]
+    without = [*inquiry.alike.without]
     brought = await deadline.search(work, lambda: queries.find(work, search)) if triggers else None
     if brought is None:
         without.extend([Without.SEARCH] if triggers else [])
         search = search._replace(terms=[], likeness=None)
         brought = await queries.find(work, search)
-    found = weigh(brought, basis_of(policy, scope, as_of, window))
-    said = {side.id: side.value for side in found.sides}
+    found = weigh(brought, basis_of(policy, inquiry.scope, as_of, window))
     found = found._replace(
-        facts=marked(found.facts, observed, policy, said),
-        partners=marked(found.partners, observed, policy, said),
+        facts=marked(found.facts, observed, policy, found.said),
+        partners=marked(found.partners, observed, policy, found.said),
     )
     waiting: Sequence[SessionEvent] | None = ()
     if request.activity_id is not None:
@@ -202,13 +158,7 @@ async def gather(
     )
 
 
-def decided(
-    request: RecallRequest,
-    as_of: datetime,
-    gathered: Gathered,
-    fitted: Fitted,
-    session: Session,
-) -> Considered:
+def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session) -> Considered:
     """What came of it all, once it is known what fits."""
     found, conflicts = gathered.found, gathered.disagreements
     facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
@@ -218,8 +168,8 @@ def decided(
         (item.id for item in gathered.ranked if item.id not in gathered.gone),
         [told(conflict, facts, taken) for conflict in conflicts],
         gathered.unmet,
-        request,
-        as_of,
+        inquiry.request,
+        inquiry.as_of,
         session,
     ).model_copy(update={"triggers": gathered.triggers, "without": gathered.without})
     sides = {side.id for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)}
@@ -227,15 +177,8 @@ def decided(
     places = [*enumerate(gathered.ranked, start=1), *((None, item) for item in (*partners, *gathered.below))]
     below_floor = frozenset(item.id for item in gathered.below if item.id not in taken)
     entries = entries_of(places, gathered.gone, answer, taken, below_floor)
-    decisions = decisions_of(gathered, request, answer, session)
+    decisions = decisions_of(gathered, inquiry.request, answer, session)
     return Considered(answer, places, below_floor, conflicts, entries, decisions, gathered.search)
-
-
-def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
-    """The scope of the request, every dimension of it authorised."""
-    scope = parse_scope(request.scope, policy.dimensions)
-    policy.require(principal, Verb.RECALL, scope)
-    return scope
 
 
 def eligibility(policy: Policy, principal: Principal, present: Collection[str] | None) -> Readable:
@@ -249,10 +192,12 @@ def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     own = [*request.entities, *(entity for entity in observed if entity not in request.entities)]
     named = phrases(request.query, PHRASES)
     mentions = [*own, *canonical_ids(request.query), *identifiers(request.query), *named]
-    canonicals = [mention for mention in mentions if is_canonical(mention)]
+    canonicals = [canonical_key(mention) for mention in mentions if is_canonical(mention)]
     asked: dict[str, list[str]] = {}
     for entity in own:
-        asked.setdefault(entity if is_canonical(entity) else name_key(entity), []).append(entity)
+        asked.setdefault(canonical_key(entity) if is_canonical(entity) else name_key(entity), []).append(
+            entity
+        )
     return Query(
         canonicals=[*canonicals, *cues_of(canonicals, named)],
         name_keys=list(dict.fromkeys(name_key(each) for each in mentions if not is_canonical(each))),
@@ -261,31 +206,12 @@ def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     )
 
 
-def instant_of(request: RecallRequest) -> datetime:
-    """The instant for which the request asks; raises `InvalidInput` for a naive one."""
-    return datetime.now(UTC) if request.as_of is None else _aware(request.as_of, "as_of")
-
-
-def _aware(instant: datetime, field: str) -> datetime:
-    try:
-        return aware(instant)
-    except ValueError as naive:
-        raise InvalidInput(str(naive), field=field) from None
-
-
-def _search(
-    policy: Policy,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    readable: Readable,
-    query: Query,
-    alike: Alike,
-) -> Search:
+def _search(inquiry: Inquiry, readable: Readable, query: Query) -> Search:
+    policy, request = inquiry.policy, inquiry.request
     return Search(
-        scope_keys=scope.sub_scope_keys(),
-        as_of=as_of,
-        known_at=None if request.known_at is None else _aware(request.known_at, "known_at"),
+        scope_keys=inquiry.scope.sub_scope_keys(),
+        as_of=inquiry.as_of,
+        known_at=None if request.known_at is None else with_offset(request.known_at, "known_at"),
         canonicals=query.canonicals,
         name_keys=query.name_keys,
         asked=query.asked,
@@ -297,7 +223,7 @@ def _search(
         single=policy.single_valued,
         most=request.limit * CANDIDATES_FOR_EACH_PLACE,
         places=request.limit,
-        likeness=alike.likeness,
+        likeness=inquiry.alike.likeness,
     )
 
 

@@ -1,41 +1,32 @@
 """What is kept of a recall: who asked what, the eight decisions, and what became of each record that was found."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
 from models.budget import Item
-from models.principals import Principal
 from models.recall import RecallAnswer, RecalledFact, RecallRequest
-from models.scope import Scope
 from models.sessions import Session
 from models.traces import Asked, Decision, DecisionName, Entry, Fate
 from recall.considered import Considered, Gathered, Place
+from recall.inquiry import Inquiry
 from recall.likeness import Mask
 from store import traces
 
 
-def trace_of(
-    mask: Mask,
-    principal: Principal,
-    version: int,
-    scope: Scope,
-    request: RecallRequest,
-    as_of: datetime,
-    what: Considered,
-) -> traces.NewTrace:
+def trace_of(mask: Mask, inquiry: Inquiry, what: Considered) -> traces.NewTrace:
     """What is kept of a recall. What was asked is masked as what is published is."""
+    principal, request = inquiry.principal, inquiry.request
     said = mask(principal.tenant_id, {"text": request.query, "entities": list(request.entities)})
     asked = Asked(
         subject=principal.subject,
         kind=principal.kind.value,
         roles=principal.roles,
-        policy_version=version,
-        scope=dict(scope),
+        policy_version=inquiry.version,
+        scope=dict(inquiry.scope),
         query=said["text"],
         entities=tuple(said["entities"]),
-        as_of=as_of,
+        as_of=inquiry.as_of,
         known_at=request.known_at,
         timezone=request.timezone,
         budget_tokens=request.budget_tokens,
@@ -43,7 +34,7 @@ def trace_of(
     )
     answer = what.answer
     return traces.NewTrace(
-        scope.key, asked, answer.triggers, what.decisions, what.entries, answer.advice, answer.tokens
+        inquiry.scope.key, asked, answer.triggers, what.decisions, what.entries, answer.advice, answer.tokens
     )
 
 

@@ -62,18 +62,21 @@ def _mismatch(space: Space | None, embedder: Embedder) -> str:
 
 
 async def waiting_told(database: Database, relay: Database) -> str:
-    """Which space serves, which is being filled, and how many records of all tenants wait for a vector in each."""
+    """Which space serves, which is being filled, and in each how many records of all tenants wait or are refused."""
     async with database.transaction(_NO_TENANT) as work:
         spaces = await vectors.spaces(work)
     waiting: Counter[UUID] = Counter()
+    refused: Counter[UUID] = Counter()
     async with relay.relay() as listing:
         last: UUID | None = None
         while some := await tenants.after(listing, last, _TENANTS_AT_ONCE):
             for last in some:
                 async with database.transaction(last) as work:
                     waiting.update(await vectors.count_waiting(work))
+                    refused.update(await vectors.count_refused(work))
     told = [
         f"{space.model} ({space.dimension} numbers) {_IS[space.state]}, {waiting[space.id]:,} wait"
+        + (f", {refused[space.id]:,} have a text that it does not take" if refused[space.id] else "")
         for space in spaces
     ]
     return "; ".join(told) or "none yet, as no worker with an embedder has run"
@@ -118,6 +121,9 @@ class EmbeddingRelay:
             return await embed_waiting(self._database, self._embedder, self._space.id, tenant_id)
         except EmbedderFailed as failed:
             log.warning("embedding_put_off", reason=str(failed))
+            return None
+        except Exception as failed:  # noqa: BLE001 - whatever is the matter with one tenant, the others get their turn
+            log.error("embedding_put_off", error=type(failed).__name__)  # noqa: TRY400 - a traceback may quote content
             return None
 
 

@@ -46,6 +46,7 @@ from recall.context import Contexts
 from recall.explain import Explain
 from recall.export import Exports
 from recall.history import History
+from recall.inquiry import Inquiries
 from recall.likeness import QueryEmbedder
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
@@ -90,8 +91,9 @@ class Service:
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
         queries = QueryEmbedder(database, embedder, masker.masked)
-        self._recall = Recall(database, policies, masker.masked, queries)
-        self._contexts = Contexts(database, policies, masker.masked, queries)
+        inquiries = Inquiries(database, policies, queries)
+        self._recall = Recall(inquiries, masker.masked)
+        self._contexts = Contexts(inquiries, masker.masked)
         self._traces = Traces(database, policies)
         self._reports = Reports(database, policies)
         self._attributions = Attributions(database, policies)

@@ -11,6 +11,7 @@ from models.entities import (
     NAMED,
     NameUse,
     Resolution,
+    canonical_key,
     entity_type,
     is_canonical,
     name_key,
@@ -106,7 +107,7 @@ class Learned(NamedTuple):
 async def look_up(work: UnitOfWork, scope: Scope, mentions: Iterable[str]) -> Directory:
     """Everything that `mentions` may mean in `scope` and its sub-scopes."""
     wanted = list(dict.fromkeys(mentions))
-    canonicals = [mention for mention in wanted if is_canonical(mention)]
+    canonicals = [canonical_key(mention) for mention in wanted if is_canonical(mention)]
     keys = [name_key(mention) for mention in wanted if not is_canonical(mention)]
     canonical: dict[str, UUID] = {}
     uses: dict[str, list[NameUse]] = {}
@@ -168,6 +169,7 @@ async def learn_name(work: UnitOfWork, scope: Scope, name: str, *, trusted: bool
 async def _learn_canonical(
     work: UnitOfWork, scope: Scope, canonical: str, name: str | None, *, trusted: bool
 ) -> UUID:
+    canonical = canonical_key(canonical)
     kind = entity_type(canonical)
     if name is not None and trusted:
         await _adopt(work, scope, canonical, kind, name)

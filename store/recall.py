@@ -119,12 +119,20 @@ IN_PLAY = """
         FROM named n
         JOIN aliases a ON a.tenant_id = :tenant AND a.entity_id = n.entity_id AND a.scope_key = ANY(:scope_keys)
         JOIN aliases b ON b.tenant_id = :tenant AND b.scope_key = ANY(:scope_keys) AND b.name_key = a.name_key
-    ), in_play AS (
+    ), things AS (
         SELECT DISTINCT COALESCE(e.same_as, e.id) AS entity_id, n.mention
         FROM namesakes n JOIN entities e ON e.tenant_id = :tenant AND e.id = n.entity_id
+    ), in_play AS (
+        SELECT entity_id, mention FROM things
+        UNION
+        SELECT cue.id, cue.canonical
+        FROM things t JOIN entities e ON e.tenant_id = :tenant AND e.id = t.entity_id
+        JOIN entities cue ON cue.tenant_id = :tenant AND cue.canonical = 'type:' || e.type
     )
 """
-"""The beginning of a query: `in_play` has each entity in play with the mention that it was found by."""
+"""The beginning of a query: `in_play` has each entity in play with the mention that it was found by, and the cues that
+the types of these entities are.
+"""
 
 IN_PLAY_AT_MOST = 5
 """So many times the wanted number of facts come for being about what is in play, those that share words first and then
@@ -352,6 +360,7 @@ async def find(work: UnitOfWork, search: Search) -> Found:
         [passage_of(row) for row in passages],
         [partner_of(row, search) for row in facts if row.partner],
         [side_of(row, search) for row in facts if row.attribute in search.single],
+        {row.id: row.said for row in facts},
         {row.id: row.scope_key for row in rows},
         {**of_facts, **of_passages},
         {row.id: help_of(*row.uses) for row in rows if row.uses},

@@ -56,15 +56,16 @@ class Found(NamedTuple):
     """What the query brought up, in no order.
 
     `partners` are the facts and challengers that nothing in the request brought up and that disagree with one of
-    `facts`; `sides` are all of both that have one value at a time, as conflicts see them. `scopes` has the key of the
-    scope of each record, `scores` how well the words and the meaning of each fact and passage fit the query,
-    `help` how often it was of use.
+    `facts`; `sides` are all of both that have one value at a time, as conflicts see them, and `said` has the values of
+    all of both as they are compared. `scopes` has the key of the scope of each record, `scores` how well the words and
+    the meaning of each fact and passage fit the query, `help` how often it was of use.
     """
 
     facts: Sequence[RecalledFact]
     passages: Sequence[RecalledPassage]
     partners: Sequence[RecalledFact]
     sides: Sequence[Side]
+    said: Mapping[UUID, str]
     scopes: Mapping[UUID, UUID]
     scores: Mapping[UUID, Scores]
     help: Mapping[UUID, float]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import select, update
+from sqlalchemy import TextClause, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlalchemy.types import DateTime, Text, Uuid
 
@@ -46,14 +46,18 @@ class Waiting(NamedTuple):
     text: str | None
 
 
+_IN_USE = (
+    select(vector_spaces)
+    .where(vector_spaces.c.state != SpaceState.RETIRED.value)
+    .order_by(vector_spaces.c.state.desc(), vector_spaces.c.id)
+)
+
+
 async def spaces(work: UnitOfWork) -> list[Space]:
     """The spaces that serve or are built, the serving one first."""
-    query = (
-        select(vector_spaces)
-        .where(vector_spaces.c.state != SpaceState.RETIRED.value)
-        .order_by(vector_spaces.c.state.desc(), vector_spaces.c.id)
-    )
-    return [Space(row.id, row.model, row.dimension, SpaceState(row.state)) for row in await work.rows(query)]
+    return [
+        Space(row.id, row.model, row.dimension, SpaceState(row.state)) for row in await work.rows(_IN_USE)
+    ]
 
 
 async def serving(work: UnitOfWork) -> Space | None:
@@ -100,6 +104,13 @@ _EXPECT_ALL = sql(
 )
 
 
+# Whoever writes or drops records holds the first until its transaction ends, and whoever looks at all records the
+# second: else it would not see what is just being written by somebody who does not see the new space, and would have
+# what is just being dropped wait for ever.
+_AMONG_OTHERS = sql("SELECT pg_advisory_xact_lock_shared(hashtextextended(:name, 0))", name=Text)
+_ALONE = sql("SELECT pg_advisory_xact_lock(hashtextextended(:name, 0))", name=Text)
+
+
 async def expect(
     work: UnitOfWork, kind: str, scope_key: UUID, records: Sequence[tuple[UUID, datetime]]
 ) -> None:
@@ -110,29 +121,49 @@ async def expect(
         "records": [record_id for record_id, _ in records],
         "since": [since for _, since in records],
     }
-    if records and await work.run(_EXPECT, told):
+    if not records:
+        return
+    await _hold(work, _AMONG_OTHERS)
+    if await work.run(_EXPECT, told):
         await outbox.put(work, outbox.Kind.EMBED, [work.tenant_id])
 
 
 async def expect_all(work: UnitOfWork, space_id: UUID) -> int:
-    """Have every record of the tenant that has no vector in this space wait for one; how many there were."""
+    """Have every record of the tenant that has no vector in this space wait for one; how many there were.
+
+    Waits for whoever is just writing or dropping records. Once the space is begun, one call misses none: what is
+    indexed later is entered by whoever indexes it.
+    """
+    await _hold(work, _ALONE)
     return await work.run(_EXPECT_ALL, {"space_id": space_id})
+
+
+async def _hold(work: UnitOfWork, lock: TextClause) -> None:
+    await work.row(lock, {"name": f"keepwell vectors {work.tenant_id}"})
 
 
 _WAITING = sql(
     """
     SELECT v.record_id, p.text FROM vectors v
     LEFT JOIN passages p ON v.record_kind = 'passage' AND p.tenant_id = v.tenant_id AND p.id = v.record_id
-    WHERE v.tenant_id = :tenant AND v.space_id = :space_id AND v.embedding IS NULL
+    WHERE v.tenant_id = :tenant AND v.space_id = :space_id AND v.embedding IS NULL AND NOT v.refused
     ORDER BY v.record_id LIMIT :most
     """,
     space_id=Uuid,
 )
 _COUNT = sql(
     """
-    SELECT space_id, count(*) AS waiting FROM vectors
-    WHERE tenant_id = :tenant AND embedding IS NULL GROUP BY space_id
+    SELECT space_id, count(*) AS records FROM vectors
+    WHERE tenant_id = :tenant AND embedding IS NULL AND refused = :refused GROUP BY space_id
     """
+)
+_REFUSE = sql(
+    """
+    UPDATE vectors SET refused = true
+    WHERE tenant_id = :tenant AND space_id = :space_id AND record_id = :record_id AND embedding IS NULL
+    """,
+    space_id=Uuid,
+    record_id=Uuid,
 )
 _FILL = sql(
     """
@@ -164,7 +195,16 @@ async def waiting(work: UnitOfWork, space_id: UUID, most: int) -> list[Waiting]:
 
 async def count_waiting(work: UnitOfWork) -> dict[UUID, int]:
     """How many records of the tenant wait in each space; one in which none does is left out."""
-    return {row.space_id: row.waiting for row in await work.rows(_COUNT)}
+    return await _counted(work, refused=False)
+
+
+async def count_refused(work: UnitOfWork) -> dict[UUID, int]:
+    """How many records of the tenant the embedder of each space does not take; a space that takes all is left out."""
+    return await _counted(work, refused=True)
+
+
+async def _counted(work: UnitOfWork, *, refused: bool) -> dict[UUID, int]:
+    return {row.space_id: row.records for row in await work.rows(_COUNT, {"refused": refused})}
 
 
 async def fill(work: UnitOfWork, space_id: UUID, found: Sequence[tuple[UUID, Sequence[float]]]) -> int:
@@ -180,9 +220,17 @@ async def fill(work: UnitOfWork, space_id: UUID, found: Sequence[tuple[UUID, Seq
     return filled
 
 
+async def refuse(work: UnitOfWork, space_id: UUID, record_id: UUID) -> None:
+    """Have a record wait in this space no longer: there is no vector for its text, and it is found by its words."""
+    await work.run(_REFUSE, {"space_id": space_id, "record_id": record_id})
+    work.announce(CHANNEL)
+
+
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:
     """Take away the vectors of records, in every space."""
-    await work.run(_DROP, {"ids": list(record_ids)})
+    if record_ids:
+        await _hold(work, _AMONG_OTHERS)
+        await work.run(_DROP, {"ids": list(record_ids)})
 
 
 async def clear_retired(work: UnitOfWork, most: int) -> int:
@@ -190,13 +238,21 @@ async def clear_retired(work: UnitOfWork, most: int) -> int:
     return await work.run(_CLEAR, {"most": most})
 
 
-async def serve(work: UnitOfWork, space_id: UUID | None) -> None:
-    """Have this space serve from now on and every other one gone; None to have none."""
-    for space in await spaces(work):
-        if space.id != space_id:
-            await turn(work, space.id, SpaceState.RETIRED)
+async def serve(work: UnitOfWork, space_id: UUID | None) -> bool:
+    """Have this space serve from now on and every other one gone; None to have none.
+
+    False, and nothing is changed, where it is gone itself by now: what was indexed since has no vector in it.
+    """
+    # Whoever does the same at the same time waits here, and then finds gone what was retired meanwhile.
+    there = [row.id for row in await work.rows(_IN_USE.with_for_update())]
+    if space_id is not None and space_id not in there:
+        return False
+    for other in there:
+        if other != space_id:
+            await turn(work, other, SpaceState.RETIRED)
     if space_id is not None:
         await turn(work, space_id, SpaceState.SERVING)
+    return True
 
 
 def written(vector: Sequence[float]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from sqlalchemy import text
 from sqlalchemy.engine import make_url
@@ -10,15 +10,21 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 from temporalio.client import Client
 
+from models.episodes import outline, passages, weakest_word
 from models.policy import Policy
+from models.scope import Scope
 from providers.protocols import Embedder, Extractor
 from runtime.addresses import Addresses
 from runtime.language_model import LanguageModel
 from runtime.service import Service
 from runtime.worker import running_worker
+from store import episodes, events, evidence
 from store.engine import Database
+from store.episodes import EpisodeRow
+from store.evidence import Evidence, Kind
 from store.migrate import migrate
 from store.policies import Policies
+from store.unit_of_work import UnitOfWork
 from tests.world import MASKER, QUIET_SECONDS, World
 
 
@@ -75,3 +81,26 @@ async def own_database(addresses: Addresses) -> AsyncGenerator[str]:
         async with engine.connect() as connection:
             await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
         await engine.dispose()
+
+
+async def keep_episode(work: UnitOfWork, activity_id: UUID) -> None:
+    """Write the episode of an activity as consolidation does, in the middle of whatever else `work` does."""
+    stored = await events.of_activity(work, activity_id)
+    row = EpisodeRow(
+        activity_id=activity_id,
+        scope=Scope(stored[0].scope),
+        revision=stored[-1].seq,
+        outline=outline(stored),
+        narrative="",
+        narrator="test",
+        authority=weakest_word(stored),
+        passages=passages(stored),
+        entity_ids=[],
+    )
+    await episodes.write(work, row)
+    identity = episodes.episode_id(work.tenant_id, activity_id)
+    cited = [
+        Evidence(each.id, each.type.value, each.authority, None, each.speaker.subject, each.occurred_at)
+        for each in stored
+    ]
+    await evidence.cite(work, Kind.EPISODE, identity, cited)

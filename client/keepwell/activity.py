@@ -15,8 +15,8 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from keepwell.asking import Heard, Memory, ask, code_of, message_of
-from keepwell.calling import UNSAID, Calling, Effect, refuse_taken
+from keepwell.asking import Memory, ask, code_of, message_of
+from keepwell.calling import UNSAID, Calling, Effect, name_of, refuse_taken
 from keepwell.checks import OnFailure, check_decision, check_options
 from keepwell.course import Course
 from keepwell.errors import refused_unsent
@@ -25,11 +25,12 @@ from keepwell.ledger import Ledger
 from keepwell.mentions import Finder, find_mentions, mentions_in, thing_of, things_of
 from keepwell.names import keys_of, look_ups
 from keepwell.prompt import Prompt, prompt_for
-from keepwell.recollection import Recollection, corrections_in, questions_of
-from keepwell.retrieval import MAX_ENTITIES, Retrieval, RetrievalPolicy, should_retrieve
+from keepwell.recollection import Recollection
+from keepwell.retrieval import MAX_ENTITIES, Retrieval, RetrievalPolicy, cues_of, should_retrieve
 from keepwell.ticket import Ticket
 from keepwell.types import EventType, LiveObservation, RecallRequest
 
+Tool = Callable[..., Any] | str
 SaidKind = Literal["message", "instruction", "correction", "feedback"]
 T = TypeVar("T")
 MAX_RESULT = 8_000
@@ -252,6 +253,7 @@ class Activity:
         entities: object = (),
         explicit: bool = False,
         task_class: str | None = None,
+        tool: Tool | None = None,
         budget_tokens: int | None = None,
         deadline: float = 2.0,
     ) -> Recollection:
@@ -259,7 +261,9 @@ class Activity:
 
         `entities` are what the decision is about, one or several, with what its own words name: ids, words that look
         like names, and whatever else the activity was told of. Without them it is about all that was spoken of lately
-        and what its words name. All of it counts under every id and name that the activity has seen go together.
+        and what its words name. All of it counts under every id and name that the activity has seen go together. `tool`
+        is what is to be called next, as a function or by name: it and the `task_class` bring up what is to be heeded
+        about them.
 
         Whether to recall is decided by `retrieval.should_retrieve`; when nothing calls for it, what earlier recalls
         brought about these entities is returned. A recall takes at most `deadline` seconds. What must be heeded comes
@@ -269,7 +273,7 @@ class Activity:
         ledger, course = self._ledger, self._ledger.course
         ledger.require_open()
         words = decision if subtask is None else f"{subtask}\n{decision}"
-        check_decision(decision, subtask, observation, budget_tokens)
+        check_decision(decision, subtask, observation, tool, budget_tokens)
         at, tick = now(), time.monotonic()
         given = things_of(entities)
         ledger.decide()
@@ -280,10 +284,12 @@ class Activity:
         about = course.completed(named if given else map(thing_of, in_play))
         keys = frozenset(key for mention in about if given for key in keys_of(mention))
         task_class = task_class or self._task_class
+        cues = self._cues(tool, task_class)
         situation = course.situation(
             words,
             about,
             in_play if given else (),
+            cues,
             observation=observation,
             explicit=explicit,
             task_class=task_class,
@@ -292,11 +298,11 @@ class Activity:
         )
         retrieval = should_retrieve(situation, self._retrieval)
         failure: Exception | None = None
-        recollection = course.in_hand(decision, about)
+        recollection = course.in_hand(decision, about, cues)
         if retrieval.recall:
             try:
                 request = self._request(retrieval, budget_tokens)
-                heard = await ask(self._memory, request, look_ups(retrieval.looked_up), deadline)
+                heard = await ask(self._memory, request, retrieval.own, deadline)
             except Exception as error:  # noqa: BLE001 - no failure of memory may be one of the agent's
                 failure = error
                 code, detail = code_of(error), message_of(error)
@@ -308,8 +314,8 @@ class Activity:
                     recollection, reasons=retrieval.reasons, error=code, error_detail=detail
                 )
             else:
-                course.recalled(retrieval.looked_up, task_class, number, tick, heard)
-                recollection = _fresh(decision, retrieval, heard)
+                course.recalled(retrieval, task_class, number, tick, heard)
+                recollection = heard.recollection(decision, retrieval)
         recollection = replace(recollection, about=keys, others=course.others(keys) if given else frozenset())
         ledger.latest = recollection
         ledger.tell_decision(recollection, about, at)
@@ -325,6 +331,7 @@ class Activity:
         observation: str | None = None,
         entities: object = (),
         observations: Sequence[LiveObservation] = (),
+        tool: Tool | None = None,
         budget_tokens: int | None = None,
         answer_tokens: int | None = None,
         deadline: float = 2.0,
@@ -338,7 +345,12 @@ class Activity:
         """
         ends = time.monotonic() + deadline
         known = await self.before(
-            decision, subtask=subtask, observation=observation, entities=entities, deadline=deadline
+            decision,
+            subtask=subtask,
+            observation=observation,
+            entities=entities,
+            tool=tool,
+            deadline=deadline,
         )
         course = self._ledger.course
         about = [*known.about] or look_ups(course.completed(map(thing_of, course.in_play())))
@@ -347,10 +359,11 @@ class Activity:
             "goal": self.goal,
             "subtask": decision if subtask is None else f"{subtask}: {decision}",
             "observation": course.observation if observation is None else observation,
-            "entities": sorted(about)[:MAX_ENTITIES],
+            "entities": [*self._cues(tool), *sorted(about)][:MAX_ENTITIES],
             "activity_id": self.id,
             "observations": observations,
-            "triggers": [trigger.value for trigger in known.reasons],
+            # Where nothing called for a recall, it is a prompt that is wanted: the service takes that as a need.
+            "triggers": [trigger.value for trigger in known.reasons] or None,
             "budget_tokens": budget_tokens,
             "answer_tokens": answer_tokens,
             "limit": self._retrieval.limit,
@@ -359,6 +372,9 @@ class Activity:
         if prompt.failure is not None and self._on_failure == "raise":
             raise prompt.failure
         return prompt
+
+    def _cues(self, tool: Tool | None, task_class: str | None = None) -> tuple[str, ...]:
+        return cues_of(task_class or self._task_class, None if tool is None else name_of(tool))
 
     def _request(self, retrieval: Retrieval, budget_tokens: int | None) -> RecallRequest:
         try:
@@ -373,22 +389,3 @@ class Activity:
             )
         except ValidationError as invalid:
             raise refused_unsent(invalid) from None
-
-
-def _fresh(decision: str, retrieval: Retrieval, heard: Heard) -> Recollection:
-    answer = heard.answer
-    return Recollection(
-        decision=decision,
-        reasons=retrieval.reasons,
-        recalled=True,
-        facts=tuple(answer.facts),
-        passages=tuple(answer.passages),
-        session=corrections_in(answer),
-        advice=answer.advice,
-        missing=tuple(answer.missing),
-        questions=questions_of([answer]),
-        trace_id=answer.trace_id,
-        trace_ids=heard.trace_ids,
-        left_out=retrieval.left_out,
-        as_of=answer.as_of,
-    )

@@ -9,8 +9,8 @@ from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
-from keepwell.recollection import with_required
-from keepwell.retrieval import MAX_BUDGET_TOKENS
+from keepwell.recollection import Recollection, corrections_in, with_required
+from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval
 from keepwell.types import ContextRequest, ContextTold, Recalled, RecallRequest
 
 T = TypeVar("T")
@@ -34,6 +34,25 @@ class Heard(NamedTuple):
 
     answer: Recalled
     trace_ids: tuple[UUID, ...]
+
+    def recollection(self, decision: str, retrieval: Retrieval) -> Recollection:
+        """What it says to the decision that it was asked for."""
+        answer = self.answer
+        return Recollection(
+            decision=decision,
+            reasons=retrieval.reasons,
+            recalled=True,
+            facts=tuple(answer.facts),
+            passages=tuple(answer.passages),
+            session=corrections_in(answer),
+            advice=answer.advice,
+            missing=tuple(answer.missing),
+            conflicts=tuple(answer.conflicts),
+            trace_id=answer.trace_id,
+            trace_ids=self.trace_ids,
+            left_out=retrieval.left_out,
+            as_of=answer.as_of,
+        )
 
 
 class RecallLate(KeepwellError):

@@ -63,7 +63,7 @@ class Calling:
             raise TypeError(
                 f"a tool is a function, and not {type(function).__name__}; give it without calling it"
             )
-        tool = (self._name or _name_of(function))[:MAX_NAME]
+        tool = name_of(self._name or function)
         arguments = ledger.hooks.tellable(tool, _arguments(function, args, kwargs))
         seen = [*self._given, *ledger.hooks.things_in(arguments)]
         ledger.course.saw(seen)
@@ -130,15 +130,18 @@ def refuse_taken(function: Callable[..., Any], options: Iterable[str]) -> None:
         said = ", ".join(taken)
         options_only = ", ".join(f"{option}=…" for option in taken)
         raise TypeError(
-            f"{_name_of(function)} may itself take {said}; to give it to the function, write "
+            f"{name_of(function)} may itself take {said}; to give it to the function, write "
             f"run.calling().tool(function, …, {options_only}), and to give it to the activity, "
             f"run.calling({options_only}).tool(function, …)"
         )
 
 
-def _name_of(function: Callable[..., Any]) -> str:
-    inner = cast("partial[Any]", function).func if isinstance(function, partial) else function
-    return str(getattr(inner, "__name__", None) or type(inner).__name__)
+def name_of(tool: Callable[..., Any] | str) -> str:
+    """What a tool is called in the log: as it is given, or as the function that it is."""
+    if isinstance(tool, str):
+        return tool[:MAX_NAME]
+    inner = cast("partial[Any]", tool).func if isinstance(tool, partial) else tool
+    return str(getattr(inner, "__name__", None) or type(inner).__name__)[:MAX_NAME]
 
 
 def _arguments(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -35,12 +35,18 @@ def check_options(
         raise ValueError("result_characters is at least 1")
 
 
-def check_decision(decision: object, subtask: object, observation: object, budget_tokens: int | None) -> None:
-    """Refuse what is no decision in words, and a budget that the service would refuse."""
+def check_decision(
+    decision: object, subtask: object, observation: object, tool: object, budget_tokens: int | None
+) -> None:
+    """Refuse what is no decision in words, what is no tool, and a budget that the service would refuse."""
     if not isinstance(decision, str):
         raise TypeError(f"a decision is told in words, and not as {type(decision).__name__}")
     for name, part in (("subtask", subtask), ("observation", observation)):
         if part is not None and not isinstance(part, str):
             raise TypeError(f"{name} is a text, and not {type(part).__name__}")
+    if tool is not None and not callable(tool) and not isinstance(tool, str):
+        raise TypeError(
+            f"tool is the function that is to be called, or its name, and not {type(tool).__name__}"
+        )
     if budget_tokens is not None and not 1 <= budget_tokens <= MAX_BUDGET_TOKENS:
         raise ValueError(f"budget_tokens lies between 1 and {MAX_BUDGET_TOKENS:,}")

@@ -13,7 +13,7 @@ from keepwell.identities import Identities
 from keepwell.mentions import MAX_MENTIONS, Thing, mentions_in, thing_of
 from keepwell.names import distinct, keys_of, spoken_in
 from keepwell.recollection import PastRecall, Recollection, carried_over, is_spent
-from keepwell.retrieval import RetrievalPolicy, Situation
+from keepwell.retrieval import Retrieval, RetrievalPolicy, Situation
 from keepwell.types.events import EntityMention
 
 
@@ -107,6 +107,7 @@ class Course:
         subtask: str,
         entities: Sequence[EntityMention],
         beside: Sequence[EntityMention] = (),
+        cues: Sequence[str] = (),
         *,
         observation: str | None,
         explicit: bool,
@@ -116,11 +117,12 @@ class Course:
     ) -> Situation:
         """How things stand at a decision about `entities`, which is now in the count of `decisions`.
 
-        `beside` are the others that are in play. `now` is of the clock of `PastRecall.at`, and `instant` the same
-        moment by the calendar.
+        `beside` are the others that are in play, `cues` its sort of work and its tool. `now` is of the clock of
+        `PastRecall.at`, and `instant` the same moment by the calendar.
         """
         by = self._gone_by(entities)
-        oldest = min((recall.decision for recall in by), default=None)
+        asked = [*by, *self._covering(cues)]
+        oldest = min((recall.decision for recall in asked), default=None)
         corrected = self._corrected_after
         return Situation(
             goal=self.goal,
@@ -128,6 +130,7 @@ class Course:
             observation=self._observation if observation is None else observation,
             entities=tuple(entities),
             beside=tuple(beside),
+            cues=tuple(cues),
             covered=frozenset(self._covered),
             returning=frozenset(self._returning),
             new_errors=tuple(self._new_errors),
@@ -136,20 +139,20 @@ class Course:
             new_task_class=None if task_class in self._task_classes else task_class,
             explicit=explicit,
             decisions_since=None if oldest is None else self.decisions - oldest,
-            seconds_since=None if oldest is None else now - min(recall.at for recall in by),
+            seconds_since=None if oldest is None else now - min(recall.at for recall in asked),
             spent=any(is_spent(recall, instant) for recall in by),
         )
 
     def recalled(
         self,
-        looked_up: Sequence[EntityMention],
+        retrieval: Retrieval,
         task_class: str | None,
         number: int,
         at: float,
         heard: Heard,
     ) -> None:
-        """A recall for these entities, made at decision `number`, came back."""
-        keys = frozenset(key for mention in looked_up for key in keys_of(mention))
+        """This recall, made at decision `number`, came back."""
+        keys = frozenset([*_keys(retrieval.looked_up), *retrieval.cues])
         past = PastRecall(number, at, keys, heard.answer, heard.trace_ids)
         self._covered.update(dict.fromkeys(keys, past))
         self._returning -= keys
@@ -160,21 +163,24 @@ class Course:
         if task_class is not None:
             self._task_classes.add(task_class)
 
-    def in_hand(self, decision: str, entities: Sequence[EntityMention]) -> Recollection:
-        """What earlier recalls still say to a decision about `entities`."""
-        keys = frozenset(key for mention in entities for key in keys_of(mention))
-        return carried_over(decision, self._covering(entities), self._latest, keys, self.others(keys))
+    def in_hand(
+        self, decision: str, entities: Sequence[EntityMention], cues: Sequence[str] = ()
+    ) -> Recollection:
+        """What earlier recalls still say to a decision about `entities`, with these `cues`."""
+        keys = frozenset(_keys(entities))
+        others = self.others(keys)
+        beside = [*self._covering(cues), *([] if self._latest is None else [self._latest])]
+        return carried_over(decision, self._covering(keys), beside, keys, others)
 
-    def _covering(self, entities: Iterable[EntityMention]) -> list[PastRecall]:
-        found = {
-            id(recall): recall
-            for mention in entities
-            for key in keys_of(mention)
-            if (recall := self._covered.get(key)) is not None
-        }
+    def _covering(self, keys: Iterable[str]) -> list[PastRecall]:
+        found = {id(recall): recall for key in keys if (recall := self._covered.get(key)) is not None}
         return sorted(found.values(), key=lambda recall: recall.decision)
 
     def _gone_by(self, entities: Sequence[EntityMention]) -> list[PastRecall]:
         """The recalls by which a decision about `entities` would go; the latest, where it is about none."""
-        covering = self._covering(entities)
+        covering = self._covering(_keys(entities))
         return covering if covering or self._latest is None else [self._latest]
+
+
+def _keys(mentions: Iterable[EntityMention]) -> list[str]:
+    return [key for mention in mentions for key in keys_of(mention)]

@@ -37,27 +37,7 @@ class ReadingCalls(Calls):
     @overload
     async def recall(
         self,
-        words: str,
-        /,
-        *,
-        scope: Mapping[str, str],
-        entities: Sequence[str] | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        budget_tokens: int | None = None,
-        limit: int | None = None,
-        unverified: bool | None = None,
-        triggers: Sequence[Trigger] | None = None,
-        needs: Sequence[str] | None = None,
-        timezone: str | None = None,
-        activity_id: str | None = None,
-        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
-        deadline_ms: int | None = None,
-    ) -> Recalled: ...
-
-    @overload
-    async def recall(
-        self,
+        words: str | None = None,
         /,
         *,
         scope: Mapping[str, str],
@@ -138,28 +118,7 @@ class ReadingCalls(Calls):
     async def explain(
         self,
         memory_id: UUID | str,
-        words: str,
-        /,
-        *,
-        scope: Mapping[str, str],
-        entities: Sequence[str] | None = None,
-        as_of: datetime | None = None,
-        known_at: datetime | None = None,
-        budget_tokens: int | None = None,
-        limit: int | None = None,
-        unverified: bool | None = None,
-        triggers: Sequence[Trigger] | None = None,
-        needs: Sequence[str] | None = None,
-        timezone: str | None = None,
-        activity_id: str | None = None,
-        observations: Sequence[LiveObservation | Mapping[str, Any]] | None = None,
-        deadline_ms: int | None = None,
-    ) -> ExplanationTold: ...
-
-    @overload
-    async def explain(
-        self,
-        memory_id: UUID | str,
+        words: str | None = None,
         /,
         *,
         scope: Mapping[str, str],

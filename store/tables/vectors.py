@@ -4,7 +4,7 @@ A space belongs to no tenant: it says which model serves, and nothing of anybody
 """
 
 from pgvector.sqlalchemy import HALFVEC
-from sqlalchemy import Column, Computed, Index, Integer, Table, text
+from sqlalchemy import Boolean, Column, Computed, Index, Integer, Table, text
 from sqlalchemy.dialects.postgresql import BIT
 
 from store.tables.base import instant, made_id, metadata, recorded, tenant, uuid_of, words
@@ -38,6 +38,7 @@ vectors = Table(
     instant("since"),
     Column("embedding", HALFVEC, nullable=True),
     Column("signs", BIT(varying=True), Computed("binary_quantize(embedding)::varbit", persisted=True)),
+    Column("refused", Boolean, nullable=False, server_default=text("false")),
     Index("vectors_of_record", "tenant_id", "record_id"),
     Index(
         "vectors_by_signs",

@@ -14,7 +14,9 @@ from surfaces.cli.session import (
     DEFAULT_ACTOR,
     NO_ROLES,
     ActorOption,
+    CursorOption,
     JsonOption,
+    PageOption,
     RolesOption,
     TenantOption,
     command,
@@ -46,8 +48,8 @@ def add_to(app: typer.Typer) -> None:
 @command
 async def waiting(
     scope: WithinOption = [],
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Where the page before has ended.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many at most.")] = 50,
+    cursor: CursorOption = None,
+    limit: PageOption = 50,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
     role: RolesOption = NO_ROLES,

@@ -74,6 +74,8 @@ RolesOption = Annotated[
         help="A role of the speaker; may be repeated. None by default, but the operator has operator.",
     ),
 ]
+CursorOption = Annotated[str | None, typer.Option("--cursor", help="Where the page before has ended.")]
+PageOption = Annotated[int, typer.Option("--limit", min=1, max=200, help="How many at most.")]
 ScopeOption = Annotated[
     list[str],
     typer.Option(

@@ -17,7 +17,9 @@ from surfaces.cli.session import (
     DEFAULT_ACTOR,
     NO_ROLES,
     ActorOption,
+    CursorOption,
     JsonOption,
+    PageOption,
     RolesOption,
     TenantOption,
     command,
@@ -50,8 +52,8 @@ async def traces(
     advice: Annotated[
         Advice | None, typer.Option("--advice", help="Only recalls whose answer advised this.")
     ] = None,
-    cursor: Annotated[str | None, typer.Option("--cursor", help="Where the page before has ended.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many at most.")] = 50,
+    cursor: CursorOption = None,
+    limit: PageOption = 50,
     tenant: TenantOption = DEFAULT_TENANT,
     actor: ActorOption = DEFAULT_ACTOR,
     role: RolesOption = NO_ROLES,

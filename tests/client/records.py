@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 
 from keepwell import Recalled, RecallRequest
 from keepwell.names import folded
-from keepwell.types import RecalledFactTold, RecalledPassageTold, TermsTold
+from keepwell.types import ConflictTold, RecalledFactTold, RecalledPassageTold, TermsTold
 
 AT = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 BENCH = {"id": "cloud-instance:i-09a8f", "name": "gpu-bench-01"}
@@ -76,6 +76,24 @@ def passage(text: str = "tool call: stop_instance", **said: Any) -> RecalledPass
             "score": 0.5,
             "terms": TERMS,
             "reasons": ["keywords"],
+            **said,
+        }
+    )
+
+
+def conflict(*members: RecalledFactTold, **said: Any) -> ConflictTold:
+    """An open conflict of these, carried whole; those that are not active are its challengers."""
+    return ConflictTold(
+        **{
+            "entity": members[0].entity,
+            "attribute": members[0].attribute,
+            "members": [member.id for member in members],
+            "yielded": [],
+            "settled_by": [],
+            "unsettled": True,
+            "carried": True,
+            "question": f"Which holds: {' or '.join(member.value for member in members)}?",
+            "challengers": [member for member in members if member.status != "active"],
             **said,
         }
     )

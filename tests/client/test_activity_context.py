@@ -88,6 +88,17 @@ async def test_the_prompt_is_the_context_that_the_service_writes(memory: Compose
     assert prompt.error is None
 
 
+async def test_where_nothing_called_for_a_recall_a_prompt_is_a_need_of_its_own(
+    memory: Composer, run: Activity
+) -> None:
+    """An empty list would say that nothing is to be searched, and leave out of the prompt what is in hand."""
+    async with run:
+        await run.context("stop it", entities=[BENCH])
+        again = await run.context("stop it", entities=[BENCH])
+    assert again.known.reasons == ()
+    assert [asked.triggers for asked in memory.composed] == [("first_decision", "new_entity"), None]
+
+
 async def test_without_entities_it_is_about_what_is_in_play(memory: Composer, run: Activity) -> None:
     async with run:
         run.said("look after web-7 first")

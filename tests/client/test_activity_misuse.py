@@ -76,6 +76,7 @@ class TestAnActivity:
         [
             ({"decision": None}, TypeError, "in words"),
             ({"observation": {"cpu": 0}}, TypeError, "observation is a text"),
+            ({"tool": 7}, TypeError, "tool is the function that is to be called"),
             ({"subtask": 7}, TypeError, "subtask is a text"),
             ({"budget_tokens": 0}, ValueError, "between 1 and 200,000"),
             ({"budget_tokens": 200_001}, ValueError, "between 1 and 200,000"),

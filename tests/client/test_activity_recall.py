@@ -208,8 +208,8 @@ class TestRecall:
                 (await run.before("x", task_class=each)).reasons for each in (None, None, "restart", "other")
             ]
 
-        known = Trigger.KNOWN_TASK_CLASS
-        assert reasons == [(Trigger.FIRST_DECISION, known), (), (known,), ()]
+        known, new = Trigger.KNOWN_TASK_CLASS, Trigger.NEW_ENTITY
+        assert reasons == [(Trigger.FIRST_DECISION, new, known), (), (new, known), (new,)]
 
     async def test_what_was_recalled_gets_stale_and_what_has_expired_is_asked_about(
         self, recorder: Recorder

@@ -1,5 +1,6 @@
 """What concerns a decision, what it must heed of that, and when it is clear."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -8,7 +9,7 @@ from keepwell.recollection import Recollection, concerns, with_required
 from keepwell.retrieval import Trigger
 from keepwell.types import RecalledFactTold
 
-from tests.client.records import BENCH, answer, fact
+from tests.client.records import BENCH, SANDBOX, answer, conflict, fact
 
 SANDBOX_KEYS = frozenset({"cloud-instance:i-04c21", "dev-sandbox-04"})
 BENCH_KEYS = frozenset(BENCH.values())
@@ -106,3 +107,33 @@ def test_of_two_answers_the_one_that_asked_about_more_says_whose_a_fact_is() -> 
 
     assert joined.facts[:2] == [told, more]
     assert joined.missing == []
+
+
+def test_what_stands_against_what_must_be_heeded_comes_with_it() -> None:
+    """The first answer had no room for the conflict, and for another one it had; the second has the first whole."""
+    rule, partner = fact(BENCH, required=True), fact(BENCH, value="false")
+    claim = fact(BENCH, value="maybe", status="disputed")
+    one, other = fact(SANDBOX), fact(SANDBOX, value="false")
+    first = answer(one, other, missing=(rule.id,)).model_copy(
+        update={
+            "conflicts": [
+                conflict(rule, partner, claim, carried=False, challengers=[]),
+                conflict(one, other),
+            ]
+        }
+    )
+    second = answer(rule, partner).model_copy(
+        update={"conflicts": [conflict(rule, partner, claim), conflict(one, other, carried=False)]}
+    )
+
+    joined = with_required(first, second)
+
+    assert [each.id for each in joined.facts] == [rule.id, partner.id, one.id, other.id]
+    by_member = {each.members[0]: each for each in joined.conflicts}
+    assert len(joined.conflicts) == len(by_member) == 2
+    assert by_member[rule.id].challengers == [claim]
+    assert all(each.carried for each in joined.conflicts)
+    known = Recollection("stop it", facts=tuple(joined.facts), conflicts=tuple(joined.conflicts))
+    assert len(known.questions) == 2
+    assert str(claim.id) in known.visible
+    assert not replace(known, recalled=True).clear

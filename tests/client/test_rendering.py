@@ -14,7 +14,7 @@ from keepwell.recollection import Recollection
 from keepwell.rendering import CLOSING, OPENING, Basis, escaped, render
 from keepwell.retrieval import Trigger
 
-from tests.client.records import AT, BENCH, fact, passage
+from tests.client.records import AT, BENCH, conflict, fact, passage
 
 SPARED = "\u200c\u200d"
 
@@ -25,6 +25,41 @@ def records_in(text: str) -> list[dict[str, Any]]:
     assert lines[0] == OPENING
     assert lines[-1] == CLOSING
     return [json.loads(line) for line in lines[1:-1] if line.startswith("{")]
+
+
+def test_a_conflict_is_shown_whole() -> None:
+    """Where its first member stands; what stands against it is told as what it is: not in force."""
+    rule, other, unlike = fact(BENCH, required=True), fact(BENCH, value="false"), fact(attribute="owner")
+    claim = fact(BENCH, value="maybe", status="disputed")
+    disagreeing = conflict(rule, claim, other)
+
+    text = render([unlike, other, rule], [passage()], Basis(as_of=AT), conflicts=[disagreeing])
+
+    told = records_in(text)
+    assert [each.get("id") for each in told[:5]] == [
+        None, str(rule.id), str(claim.id), str(other.id), str(unlike.id),
+    ]  # fmt: skip
+    assert told[0] == {
+        "kind": "open_conflict",
+        "about": "gpu-bench-01",
+        "attribute": "must_stay_running",
+        "members": [str(rule.id), str(claim.id), str(other.id)],
+        "question": "Which holds: true or maybe or false?",
+    }
+    assert (told[2]["kind"], told[2]["status"], told[2]["in_force"]) == ("claim", "disputed", False)
+    assert text.count("Do not choose between them") == 1
+
+
+def test_a_conflict_that_does_not_fit_is_said_and_shown_in_no_part() -> None:
+    rule = fact(BENCH, required=True)
+    left_out = conflict(fact(BENCH), fact(BENCH, value="false"), carried=False)
+    settled = conflict(rule, unsettled=False, question=None)
+
+    text = render([rule], [], Basis(as_of=AT), conflicts=[left_out, settled])
+
+    assert [each["kind"] for each in records_in(text)] == ["fact"]
+    assert "Do not choose between them" in text
+    assert render([], [], conflicts=[settled]) == ""
 
 
 def test_a_record_says_what_it_is_and_where_it_comes_from() -> None:

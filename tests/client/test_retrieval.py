@@ -44,6 +44,8 @@ QUIET = Situation(
         (replace(QUIET, covered=frozenset({"gpu-bench-01"})), [Trigger.NEW_ENTITY]),
         (replace(QUIET, entities=(EntityMention(name="GPU‑bench-01"),)), []),
         (replace(QUIET, entities=()), []),
+        (replace(QUIET, cues=("task:outage",)), [Trigger.NEW_ENTITY]),
+        (replace(QUIET, cues=("task:outage",), covered=QUIET.covered | {"task:outage"}), []),
         (replace(QUIET, returning=frozenset({"gpu-bench-01"})), [Trigger.RETURNING_ENTITY]),
         (replace(QUIET, returning=frozenset({"dev-sandbox-04"})), []),
         (replace(QUIET, new_errors=("stop: TimeoutError",)), [Trigger.NEW_ERROR]),

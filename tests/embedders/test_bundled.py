@@ -2,15 +2,32 @@
 
 import asyncio
 import math
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from models.errors import EmbedderFailed
 from providers.embedders import bundled
-from providers.embedders.bundled import BundledEmbedder
+from providers.embedders.bundled import AT_ONCE, MOST_WAITING, BundledEmbedder
+from providers.protocols import Vector
 
 EMBEDDER = BundledEmbedder()
+
+
+class Held(BundledEmbedder):
+    """The bundled one, at work on every text until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began = 0
+        self.let_go = Event()
+
+    def _embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.began += 1
+        self.let_go.wait()
+        return [[float(len(text))] for text in texts]
 
 
 def cosine(one: object, other: object) -> float:
@@ -66,3 +83,33 @@ async def test_files_that_were_changed_are_refused(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(bundled, "_TOKENIZER", planted)
         with pytest.raises(EmbedderFailed, match=r"tokenizer\.json is not the file .* install the pinned"):
             await BundledEmbedder().embed(["x"])
+
+
+async def test_what_is_given_up_does_not_pile_up() -> None:
+    """Far more calls than there are places: each is given up, and those that had no turn yet never get one."""
+    held = Held()
+    try:
+        for _ in range(3):
+            calls = [asyncio.create_task(held.embed(["x"])) for _ in range(MOST_WAITING)]
+            await asyncio.wait(calls, timeout=0)
+            for call in calls:
+                call.cancel()
+            assert await asyncio.gather(*calls, return_exceptions=True) != []
+            assert all(call.cancelled() for call in calls)
+    finally:
+        held.let_go.set()
+    assert await held.embed(["four"]) == [[4.0]]
+    assert held.began <= AT_ONCE + 1
+
+
+async def test_one_too_many_is_told_so_at_once() -> None:
+    held = Held()
+    calls = [asyncio.create_task(held.embed(["x"])) for _ in range(AT_ONCE + MOST_WAITING)]
+    try:
+        await asyncio.wait(calls, timeout=0)
+        with pytest.raises(EmbedderFailed, match="ask less at a time"):
+            await held.embed(["y"])
+    finally:
+        held.let_go.set()
+    assert await asyncio.gather(*calls) == [[[1.0]]] * len(calls)
+    assert await held.embed(["four"]) == [[4.0]]

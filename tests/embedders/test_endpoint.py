@@ -56,6 +56,7 @@ async def test_without_a_key_none_is_sent(server: EmbeddingServer) -> None:
         (Reply(429, CANARY), "no more calls for now"),
         (Reply(500, CANARY), "answers 500; see its log"),
         (Reply(302, CANARY), "answers 302; see its log"),
+        (Reply(400, CANARY), r"refuses what it is sent \(400\)"),
         (Reply(200, CANARY), "no embedder"),
         (Reply(200, "[]"), "no embedder"),
         (Reply(200, "3"), "no embedder"),

@@ -8,7 +8,9 @@ from models.contracts import Cardinality
 from models.errors import InvalidInput
 from models.observations import LiveObservation
 from models.overrides import marked, seen
+from models.policy import Policy
 from models.recall import RecalledFact
+from models.values import canonical
 from runtime.policy_file import load_policy
 from runtime.settings import SHIPPED_POLICY
 from tests.pure.samples import at, named
@@ -85,6 +87,41 @@ def test_a_synonym_is_the_same_attribute() -> None:
 
 def test_a_value_that_is_known_as_it_is_compared_is_compared_so() -> None:
     assert mark(OWNER, observation("Bo"), said={named("fact"): "bo"}) == "yes"
+
+
+BERLIN, NEW_YORK = "Europe/Berlin", "America/New_York"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "zone", "observed", "asker", "expected"),
+    [
+        ("integer", "1.000", BERLIN, "1.000", None, "yes"),
+        ("integer", "1.000", None, "1.000", BERLIN, "yes"),
+        ("integer", "1.000", None, "1.000", None, "yes"),
+        ("integer", "1.000", BERLIN, "1000", None, "yes"),
+        ("integer", "1.000", BERLIN, "1.000", NEW_YORK, "1.000"),
+        ("integer", "1.000", BERLIN, "2.000", None, "2.000"),
+        ("instant", "2026-03-02 14:00", BERLIN, "2026-03-02  14:00", None, "yes"),
+        ("instant", "2026-03-02 14:00", BERLIN, "2026-03-02 14:00+01:00", None, "yes"),
+        ("instant", "2026-03-02 14:00", BERLIN, "2026-03-02 14:00", NEW_YORK, "2026-03-02 14:00"),
+    ],
+)
+def test_the_same_words_say_the_same_where_a_zone_is_wanting(
+    kind: str, value: str, zone: str | None, observed: str, asker: str | None, expected: str
+) -> None:
+    """Two zones may give one spelling two values; none at all gives it no other."""
+    document = POLICY.model_dump(mode="json")
+    for memory_class in document["classes"].values():
+        if "owner" in memory_class["attributes"]:
+            memory_class["attributes"]["owner"]["type"] = kind
+    policy = Policy.model_validate(document)
+    declared = policy.declared("owner")
+    assert declared is not None
+    fact = found("fact", value=value, about=(BENCH,))
+    said = canonical(value, declared.attribute, zone=zone, at=fact.valid_from).key
+    [told] = marked([fact], seen(policy, [observation(observed)], at(60), asker), policy, {fact.id: said})
+    found_out = told.overridden_by.value if told.overridden_by is not None else None
+    assert (found_out or ("yes" if told.confirmed_at else None)) == expected
 
 
 def test_an_unknown_attribute_and_a_later_instant_are_refused() -> None:

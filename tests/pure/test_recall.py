@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from models.authority import Authority, Standing
-from models.budget import answered, fit, units
+from models.budget import answered, fit, told, units
+from models.conflicts import Side, disagreements
+from models.facts import Status
 from models.recall import (
     Advice,
     Reason,
@@ -20,6 +22,7 @@ from models.recall import (
     ranked_facts,
     ranked_passages,
 )
+from models.scope import Scope
 from tests.pure.samples import SCOPE, at, named
 
 RESTRICTION, OF_SCOPE, ENTITY, CLAIMED_OF_SCOPE, STANDING, KEYWORDS, *_, EVIDENCE, _PARTNER = Reason
@@ -166,6 +169,35 @@ def test_a_required_one_that_does_not_fit_is_named_and_nothing_optional_takes_it
 def test_what_fits_by_itself_and_not_with_the_rest_says_narrow() -> None:
     answer = fitted([found("a", RESTRICTION), found("b", RESTRICTION)], budget_tokens=2 * BARE - 1)
     assert (answer.missing, answer.advice) == ((named("b"),), Advice.NARROW)
+
+
+def test_what_must_be_heeded_is_told_where_what_stands_against_it_does_not_fit() -> None:
+    """It would fit by itself: one side of a conflict misleads, so that all of it is told by its ids and left out."""
+    rule = found("rule", RESTRICTION, value="keep")
+    claim = found("claim", RESTRICTION, value="stop", words=500, status=Status.DISPUTED)
+    sides = [
+        Side(each.id, None, each.attribute, each.value, Scope(SCOPE), each.authority, each.valid_from)
+        for each in (rule, claim)
+    ]
+    against = [sides[0], sides[1]._replace(disputed=True)]
+    conflicts = disagreements(against, {})
+    together = units([rule, found("optional", KEYWORDS)], conflicts, [claim])
+
+    def asked(budget: int) -> RecallAnswer:
+        taken = fit(together, budget, 10, count_words)
+        carried = {item.id for item in taken.taken}
+        told_of = [told(each, {rule.id: rule, claim.id: claim}, carried) for each in conflicts]
+        return answered(taken, [rule.id], told_of, (), request(budget_tokens=budget), AS_OF)
+
+    small = asked(3 * BARE)
+    assert (small.facts, small.advice, small.missing) == ((), Advice.DEFER, (rule.id,))
+    assert claim.id in small.over_budget
+    [conflict] = small.conflicts
+    assert (set(conflict.members), conflict.carried) == ({rule.id, claim.id}, False)
+    assert conflict.question is not None
+    large = asked(3 * BARE + 600)
+    assert (names_of(large.facts, "rule", "optional"), large.advice) == (["rule", "optional"], Advice.ABSTAIN)
+    assert [each.id for each in large.conflicts[0].challengers] == [claim.id]
 
 
 def test_required_ones_come_beyond_the_limit() -> None:

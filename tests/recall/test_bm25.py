@@ -9,7 +9,8 @@ from models.policy import Policy
 from models.recall import RecalledPassage, RecallRequest
 from models.scope import Scope
 from models.text import terms
-from recall.recall import consider, instant_of
+from recall.inquiry import Inquiry, instant_of
+from recall.recall import consider
 from store.recall import BM25_B, BM25_K1
 from tests.world import STAGING, World, event
 
@@ -46,7 +47,7 @@ async def test_a_reference_library_agrees(world: World, policy: Policy, query: s
     request = RecallRequest(scope=STAGING, query=query, limit=100)
     async with world.database.transaction(world.lead.tenant_id) as work:
         scope = Scope(STAGING)
-        found = await consider(work, policy, world.lead, scope, request, instant_of(request))
+        found = await consider(work, Inquiry(policy, world.lead, scope, request, instant_of(request)))
     passages = [item for _, item in found.places if isinstance(item, RecalledPassage)]
 
     texts = [f"dana: {each['text']}" for each in told[:PASSAGES]]

@@ -32,6 +32,9 @@ async def heeded(world: World, query: str, *entities: str) -> bool:
 @pytest.mark.parametrize(
     ("cue", "query", "entities", "comes"),
     [
+        ("topic:Libraries", "Which LIBRARIES parse YAML?", (), True),
+        ("topic:libraries", "lunch", ("topic:Libraries",), True),
+        ("tool:Terraform", "apply it", ("tool:terraform",), True),
         (None, "lunch", (), True),
         ("topic:libraries", "Which libraries parse YAML?", (), True),
         ("topic:release-notes", "Write the release notes.", (), True),
@@ -50,6 +53,28 @@ async def test_it_comes_with_its_cue(
     world: World, cue: str | None, query: str, entities: tuple[str, ...], comes: bool
 ) -> None:
     await instructed(world, cue)
+    assert await heeded(world, query, *entities) is comes
+
+
+@pytest.mark.parametrize(
+    ("query", "entities", "comes"),
+    [
+        ("restart the old workhorse", (), True),
+        ("restart it", ("Old Workhorse",), True),
+        ("restart the old mule", (), False),
+        ("restart the big bucket", (), False),
+    ],
+)
+async def test_a_thing_that_is_named_gives_the_cue_of_its_type(
+    world: World, query: str, entities: tuple[str, ...], comes: bool
+) -> None:
+    await instructed(world, "type:server")
+    things = [
+        {"id": "server:web-1", "name": "the old workhorse"},
+        {"id": "server:web-1", "name": "old workhorse"},
+        {"id": "bucket:logs", "name": "big bucket"},
+    ]
+    await world.say(world.lead, "We have looked at all of it.", entities=things)
     assert await heeded(world, query, *entities) is comes
 
 

@@ -19,6 +19,7 @@ from models.policy import Policy
 from models.readers import recalled_for
 from models.recall import RecallRequest
 from models.scope import Scope
+from recall.inquiry import Inquiry
 from recall.recall import consider
 from runtime.addresses import Addresses
 from tests.world import MONDAY, World
@@ -154,7 +155,7 @@ async def test_the_query_lets_through_what_the_rules_let_through(kept: Kept) -> 
     async with kept.world.database.transaction(reader.tenant_id) as work:
         for scope, as_of in _asked(dice):
             request = RecallRequest(scope=dict(scope), entities=(CANONICAL,), as_of=as_of, limit=100)
-            considered = await consider(work, kept.policy, reader, scope, request, as_of)
+            considered = await consider(work, Inquiry(kept.policy, reader, scope, request, as_of))
             readable = recalled_for(kept.policy, reader)
             expected = {
                 fact.id

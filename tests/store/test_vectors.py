@@ -1,5 +1,6 @@
 """Vectors come and go with their records, in whatever spaces there are, and writing waits for no embedder."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from typing import Any
@@ -8,13 +9,17 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import text
 
+from models.policy import Policy
 from runtime.addresses import Addresses
+from runtime.service import Service
 from store import search, tenants, vectors
 from store.engine import Database
+from store.policies import Policies
 from store.search import Document, RecordKind
 from store.unit_of_work import UnitOfWork
 from store.vectors import SpaceState
-from tests.stores import own_database
+from tests.stores import keep_episode, own_database
+from tests.world import MASKER, World, event
 
 CELL = uuid4()
 SINCE = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -112,17 +117,105 @@ async def test_one_space_serves_at_most(own: Database, tenant: UUID) -> None:
         assert (serving.id, serving.model, serving.dimension) == (first, "one", 3)
 
 
+async def test_a_space_that_is_gone_does_not_come_back(own: Database, tenant: UUID) -> None:
+    """Somebody else has had another space serve while this one was filled; the one that serves goes on."""
+    async with own.transaction(tenant) as work:
+        serving = await begun(work, "one")
+        gone = await begun(work, "two", SpaceState.BUILDING)
+        assert await vectors.serve(work, serving)
+        assert not await vectors.serve(work, gone)
+        assert [(space.id, space.state) for space in await vectors.spaces(work)] == [
+            (serving, SpaceState.SERVING)
+        ]
+        assert await vectors.serve(work, None)
+        assert await vectors.spaces(work) == []
+
+
+async def test_of_two_spaces_that_are_to_serve_at_once_one_does(own: Database, tenant: UUID) -> None:
+    async with own.transaction(tenant) as work:
+        one = await begun(work, "one", SpaceState.BUILDING)
+        other = await begun(work, "two", SpaceState.BUILDING)
+
+    async def served(space: UUID) -> bool:
+        async with own.transaction(tenant) as work:
+            return await vectors.serve(work, space)
+
+    assert sorted(await asyncio.gather(served(one), served(other))) == [False, True]
+    async with own.transaction(tenant) as work:
+        [left] = await vectors.spaces(work)
+        assert left.state is SpaceState.SERVING
+
+
 async def test_a_space_that_is_gone_is_cleared_some_at_a_time(own: Database, tenant: UUID) -> None:
     async with own.transaction(tenant) as work:
         await begun(work, "one")
         other = await begun(work, "two", SpaceState.BUILDING)
         await search.index(work, RecordKind.PASSAGE, CELL, documents(5))
-        await vectors.serve(work, other)
+        assert await vectors.serve(work, other)
         assert [await vectors.clear_retired(work, 3) for _ in range(3)] == [3, 2, 0]
         assert await vectors.count_waiting(work) == {other: 5}
         serving = await vectors.serving(work)
         assert serving is not None
         assert serving.id == other
+
+
+@pytest.fixture
+async def world(own: Database, tenant: UUID, policy: Policy) -> World:
+    """The same tenant with a service that no worker works for."""
+    service = Service(own, Policies(own, policy), None, masker=MASKER, task_queue="none")
+    made = World(service, own, f"world-{tenant.hex}")
+    await service.add_tenant(made.agent)
+    return made
+
+
+async def expecting_all(world: World, space: UUID) -> asyncio.Task[int]:
+    """`expect_all` in a transaction of its own, come to where it is done or waits for somebody else's."""
+
+    async def expect_all() -> int:
+        async with world.database.transaction(world.agent.tenant_id) as work:
+            return await vectors.expect_all(work, space)
+
+    waits = """
+        SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+            AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    """
+    task = asyncio.create_task(expect_all())
+    async with world.database.transaction(world.agent.tenant_id) as work:
+        while not task.done() and not (await work.rows(text(waits)))[0].n:
+            await asyncio.sleep(0.01)
+    return task
+
+
+async def test_what_is_being_written_by_whoever_does_not_see_a_new_space_gets_a_vector_in_it(
+    world: World,
+) -> None:
+    """Its transaction looks for spaces before there is this one, and ends after all records were looked at."""
+    tenant_id = world.agent.tenant_id
+    [receipt] = await world.publish(world.lead, event(type="feedback", text="a report"))
+    async with world.database.transaction(tenant_id) as writing:
+        await keep_episode(writing, receipt.activity_id)
+        async with world.database.transaction(tenant_id) as work:
+            space = await begun(work, "new", SpaceState.BUILDING)
+        filling = await expecting_all(world, space)
+    assert await filling == 1
+    async with world.database.transaction(tenant_id) as work:
+        assert await vectors.count_waiting(work) == {space: 1}
+
+
+async def test_what_is_being_dropped_does_not_wait_for_a_vector_for_ever(world: World) -> None:
+    tenant_id = world.agent.tenant_id
+    [receipt] = await world.publish(world.lead, event(type="feedback", text="a report"))
+    async with world.database.transaction(tenant_id) as work:
+        await keep_episode(work, receipt.activity_id)
+        space = await begun(work, "new", SpaceState.BUILDING)
+    async with world.database.transaction(tenant_id) as dropping:
+        [[passage]] = await rows(dropping, "SELECT id FROM passages")
+        await search.drop(dropping, [passage])
+        filling = await expecting_all(world, space)
+        await dropping.run(text("DELETE FROM passages"))
+    assert await filling == 0
+    async with world.database.transaction(tenant_id) as work:
+        assert await vectors.count_waiting(work) == {}
 
 
 async def test_vectors_lie_in_their_rows(own: Database, tenant: UUID) -> None:
