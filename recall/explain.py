@@ -25,7 +25,7 @@ from models.traces import Trace
 from models.verbs import Verb
 from recall.likeness import QueryEmbedder
 from recall.recall import authorised_scope, consider, instant_of
-from recall.traces import is_own, seen
+from recall.traces import Reader, is_own, seen
 from store import episodes, evidence, facts, persons, switches, traces
 from store.engine import Database
 from store.episodes import Episode
@@ -80,9 +80,9 @@ class Explain:
         Its trace answers for what was found. For the rest counts what was known then: the policy that was in force, the
         roles of whoever asked, and what had been recorded. Raises `NotFound` as `explain` and `Traces.get` do.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            trace = (await seen(work, policy, principal, trace_id)).trace
+            trace = await seen(work, Reader(policy, principal, present), trace_id)
             verb = Verb.RECALL if is_own(principal, trace) else Verb.READ
             fact, episode = await _record(work, policy, principal, verb, record_id)
             parts = {record_id} if episode is None else await traces.passages_of(work, record_id)

@@ -80,7 +80,7 @@ async def test_only_the_asker_reports_and_only_on_what_the_answer_had(world: Wor
         await world.service.report(admin_of(world), trace_id, report)
     with pytest.raises(NotFound):
         await world.service.report(world.agent, uuid4(), report)
-    entries = (await world.service.trace(world.agent, trace_id)).trace.entries
+    entries = (await world.service.trace(world.agent, trace_id)).entries
     left_out = next(entry.id for entry in entries if entry.id != fact.id)
     for stranger in (uuid4(), left_out):
         with pytest.raises(InvalidInput, match="1 of the records"):
