@@ -15,7 +15,7 @@ from store import persons
 from store.entities import NAME_IN_SCOPE
 from store.readable import READERS, is_readable, values_of
 from store.recall import IN_PLAY
-from store.recalled import EPISODES, MENTIONS, SOURCES, Search, record_of
+from store.recalled import EPISODES, MENTIONS, NOT_ENDED, SOURCES, Search, record_of
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -31,7 +31,7 @@ _NEWEST = sql(
             AND {is_readable("k.attribute")}
             AND f.stated_at <= :as_of AND f.valid_from <= :as_of
             AND (:known_at IS NULL OR f.recorded_at <= :known_at)
-            AND (f.ended_at IS NULL OR f.ended_at > :as_of)
+            AND {NOT_ENDED}
             AND (f.expires_at IS NULL OR f.expires_at > :as_of)
             AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
             AND NOT {persons.switched_off("f", persons.ANYTHING_OFF)}

@@ -70,6 +70,18 @@ class Found(NamedTuple):
     help: Mapping[UUID, float]
 
 
+NOT_ENDED = """(
+    (:known_at IS NOT NULL OR f.ended_at IS NULL OR f.ended_at > :as_of)
+    AND (:known_at IS NULL OR COALESCE((
+        SELECT t.to_status = 'active' OR t.effective_at > :as_of FROM transitions t
+        WHERE t.tenant_id = :tenant AND t.record_id = f.id AND t.recorded_at <= :known_at
+            AND t.to_status IN ('active', 'superseded', 'retired', 'retracted')
+        ORDER BY t.recorded_at DESC, t.id DESC LIMIT 1
+    ), true))
+)"""
+"""Whether nothing has ended fact `f` at `as_of`: as its row says, or with `known_at` as the latest change of its status
+said that had been recorded by then. See `models.facts.as_known`, which says the same of one fact."""
+
 MENTIONS = "ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention)"
 """By which words of the request the thing of fact key `k` is in play; see `store.recall.IN_PLAY`."""
 
