@@ -37,6 +37,9 @@ async def reopen_fact(work: UnitOfWork, fact: Fact, until: datetime | None, caus
     await facts.reopen(work, fact.id, until)
     again = Cause("reopen", cause.reason, cause.actor, cause.actor_role, cause.event_id)
     await declare_change(work, fact, Status.ACTIVE.value, fact.ended_at, again)
+    if until is not None:
+        going_on = fact.model_copy(update={"ended_at": None, "ending": None})
+        await declare_change(work, going_on, Status.SUPERSEDED.value, until, again)
     if await gates.get(work, fact.id) is not None:
         await outbox.put(work, outbox.Kind.GATE, [fact.id])
 

@@ -93,6 +93,7 @@ def explain(
     answer: RecallAnswer,
     *,
     switched_off: bool = False,
+    unknown_before: datetime | None = None,
     yields_to: Yielding | None = None,
     below_floor: bool = False,
 ) -> Explanation:
@@ -101,13 +102,16 @@ def explain(
     `fact` is None for an episode, which is active as long as it is there; `placings` are those of the fact,
     or of the episode's passages: the best one counts. Whoever asks may see the record, so that it has no
     readers only where no class declares its attribute any more. `switched_off` says that the person whom it is about
-    has switched its class off, `yields_to` that its class settles a disagreement against it; `below_floor` that
-    nothing of it came up to the relevance floor.
+    has switched its class off, `unknown_before` when it was recorded where that is later than what the request takes as
+    known, `yields_to` that its class settles a disagreement against it; `below_floor` that nothing of it came up to the
+    relevance floor.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
         checks.append(Check(step=Step.READERS, passed=has_readers, detail=_readers_detail(has_readers)))
-    if checks[-1].passed:
+    if checks[-1].passed and unknown_before is not None:
+        checks.append(_unknown_check(unknown_before))
+    elif checks[-1].passed:
         checks.append(_status_check(fact, answer.as_of, switched_off=switched_off))
     if checks[-1].passed:
         checks.append(_candidate_check(placings))
@@ -201,8 +205,7 @@ def explain_not_found(
         )
         checks.append(Check(step=Step.READERS, passed=readable, detail=detail))
     if checks[-1].passed and recorded_at > known_at(trace):
-        detail = f"not known before {recorded_at.isoformat()}"
-        checks.append(Check(step=Step.STATUS, passed=False, detail=detail))
+        checks.append(_unknown_check(recorded_at))
     elif checks[-1].passed:
         checks.append(_status_check(fact, as_of, switched_off=switched_off))
     if checks[-1].passed:
@@ -234,6 +237,10 @@ def _readers_detail(has_readers: bool) -> str:
     if has_readers:
         return "whoever asks is among the readers of its class"
     return "no class of the policy declares its attribute, so that it has no readers"
+
+
+def _unknown_check(recorded_at: datetime) -> Check:
+    return Check(step=Step.STATUS, passed=False, detail=f"not known before {recorded_at.isoformat()}")
 
 
 def _status_check(fact: Fact | None, as_of: datetime, *, switched_off: bool) -> Check:

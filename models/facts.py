@@ -1,7 +1,9 @@
 """A fact: what governs, for whom, on whose word, and until what. Its status is computed for an instant."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
@@ -95,9 +97,23 @@ class Fact(BaseModel):
         return min(ends, default=None)
 
 
-def as_known(fact: Fact, end_recorded: bool) -> Fact:
-    """`fact` as it was known at an instant by which its end was recorded, or was not."""
-    return fact if end_recorded else fact.model_copy(update={"ended_at": None, "ending": None})
+class Turn(NamedTuple):
+    """A declared change of a fact's status: to what, from when, and when that was recorded."""
+
+    to_status: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+def as_known(fact: Fact, turns: Iterable[Turn], at: datetime) -> Fact:
+    """`fact` as it was known at an instant: of `turns`, in the order of recording, the latest by then says its end.
+
+    One that is recorded as expired ends by its own terms, which says nothing of any other end.
+    """
+    said = [turn for turn in turns if turn.recorded_at <= at and turn.to_status in (Status.ACTIVE, *Ending)]
+    if not said or said[-1].to_status == Status.ACTIVE:
+        return fact.model_copy(update={"ended_at": None, "ending": None})
+    return fact.model_copy(update={"ended_at": said[-1].effective_at, "ending": Ending(said[-1].to_status)})
 
 
 def status_at(fact: Fact, as_of: datetime) -> Status:

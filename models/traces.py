@@ -3,7 +3,7 @@
 It holds ids, names of rules, counts and instants, and of content only the question that was asked.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -115,6 +115,23 @@ class Trace(TraceHead):
     def entry(self, record_id: UUID) -> Entry | None:
         """What became of a record; None for one that this recall did not find."""
         return next((entry for entry in self.entries if entry.id == record_id), None)
+
+    def without(self, hidden: Collection[UUID]) -> "Trace":
+        """The trace as if it had not found what is `hidden`: no gap in the ranks, and no decision that counted it."""
+        if not any(entry.id in hidden for entry in self.entries):
+            return self
+        kept = [entry for entry in self.entries if entry.id not in hidden]
+        ranks = {entry.id: rank for rank, entry in enumerate((each for each in kept if each.rank), start=1)}
+        return self.model_copy(
+            update={
+                "entries": tuple(entry.model_copy(update={"rank": ranks.get(entry.id)}) for entry in kept),
+                "decisions": tuple(each for each in self.decisions if each.name not in _COUNTING),
+            }
+        )
+
+
+_COUNTING = frozenset({DecisionName.CONFLICTS, DecisionName.RANK, DecisionName.PARTNERS, DecisionName.BUDGET})
+"""The decisions that tell how many records were found, or how much room they took."""
 
 
 class TraceQuery(BaseModel):

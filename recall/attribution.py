@@ -4,6 +4,7 @@ from collections import Counter
 from datetime import UTC, datetime
 
 from models.attribution import Attribution, AttributionQuery, Loss, funnel, paired_effect
+from models.controls import catalogue
 from models.errors import InvalidInput
 from models.principals import Principal
 from models.readers import readable_by
@@ -30,7 +31,7 @@ class Attributions:
         Raises `NotPermitted` for whoever does not read the whole tenant, and `InvalidInput` for a period that ends
         before it begins or a scope that nobody can ask in.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         policy.require(principal, Verb.READ, Scope({}))
         since, until = query.period(datetime.now(UTC))
         if since >= until:
@@ -39,8 +40,9 @@ class Attributions:
         async with self._database.snapshot(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
             recalls = await attribution.recalls(work, period)
-            ended = await attribution.ended(work, period, readable_by(policy, principal))
-            triggers = await attribution.triggers(work, period)
+            readable, known = readable_by(policy, principal, present), catalogue(policy)
+            ended = await attribution.ended(work, period, readable, known)
+            triggers = await attribution.triggers(work, period, readable, known)
             pairs = await attribution.pairs(work, period)
         by_kind: dict[str, Counter[Loss | None]] = {"fact": Counter(), "passage": Counter()}
         for each in ended:

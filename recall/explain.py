@@ -14,7 +14,7 @@ from models.explanation import (
     yielded_to,
 )
 from models.explanation import explain as walk
-from models.facts import Fact, Status, as_known
+from models.facts import Fact, Turn, as_known
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.readers import readable_by, recalled_for
@@ -26,7 +26,7 @@ from models.verbs import Verb
 from recall.inquiry import Inquiry, authorised_scope, instant_of
 from recall.likeness import QueryEmbedder
 from recall.recall import consider
-from recall.traces import is_own, seen
+from recall.traces import Reader, is_own, seen
 from store import episodes, evidence, facts, persons, switches, traces
 from store.engine import Database
 from store.episodes import Episode
@@ -60,6 +60,9 @@ class Explain:
             lies_in = _scope_of(fact, episode)
             about = await persons.about(work, policy, [record_id])
             considered = await consider(work, inquiry)
+            known = considered.search.known_at
+            recorded_at = _recorded_at(fact, episode)
+            fact = fact if fact is None or known is None else await _as_known(work, fact, known)
         placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off
@@ -72,6 +75,7 @@ class Explain:
             placings,
             considered.answer,
             switched_off=off,
+            unknown_before=recorded_at if known is not None and recorded_at > known else None,
             yields_to=yields_to,
             below_floor=bool(placings) and considered.below.issuperset(each.item.id for each in placings),
         )
@@ -82,9 +86,9 @@ class Explain:
         Its trace answers for what was found. For the rest counts what was known then: the policy that was in force, the
         roles of whoever asked, and what had been recorded. Raises `NotFound` as `explain` and `Traces.get` do.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            trace = (await seen(work, policy, principal, trace_id)).trace
+            trace = await seen(work, Reader(policy, principal, present), trace_id)
             verb = Verb.RECALL if is_own(principal, trace) else Verb.READ
             fact, episode = await _record(work, policy, principal, verb, record_id)
             parts = {record_id} if episode is None else await traces.passages_of(work, record_id)
@@ -130,12 +134,9 @@ def _recorded_at(fact: Fact | None, episode: Episode | None) -> datetime:
 
 
 async def _as_known(work: UnitOfWork, fact: Fact, at: datetime) -> Fact:
-    """The fact with its end only if that had been recorded by then."""
+    """The fact with the end that had been recorded by then."""
     changes = await evidence.transitions_of(work, [fact.id])
-    ends = {Status.SUPERSEDED, Status.RETIRED, Status.RETRACTED}
-    return as_known(
-        fact, any(recorded_at <= at and change.to_status in ends for recorded_at, change in changes)
-    )
+    return as_known(fact, [Turn(said.to_status, said.effective_at, when) for when, said in changes], at)
 
 
 async def _was_readable(

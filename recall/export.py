@@ -33,7 +33,7 @@ from store.engine import Database
 from store.exported import source_named
 from store.policies import Policies
 from store.tenants import KnownTenants
-from store.traces import Asker, Position
+from store.traces import Asker
 from store.unit_of_work import UnitOfWork
 
 PAGE = 200
@@ -132,8 +132,8 @@ class _Gathering:
     async def _recalls(self) -> None:
         asker, after = Asker(self._person, PrincipalKind.HUMAN.value), None
         while page := await traces.page(self._work, asker, TraceQuery(), after, PAGE):
-            self._document.add("recalls", [_recall(each) for each in page])
-            after = Position(page[-1].recorded_at, page[-1].id)
+            self._document.add("recalls", [_recall(each.head) for each in page])
+            after = page[-1].position
 
     async def _memories(self, page: Sequence[UUID]) -> list[UUID]:
         """Write a page of memories; the ids of those that are about the person, told or not."""

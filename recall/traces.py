@@ -1,10 +1,11 @@
-"""Traces as somebody may see them: those of one's own recalls, and all of them for whoever reads the whole tenant.
+"""Traces as somebody may see them: those of one's own recalls, and those of others for whoever reads the whole tenant.
 
-To anybody but whoever asked, a trace names no record that they may not see: not even by its id.
+Nobody sees a record in one that they may not see now. One's own trace is told without it; that of somebody else is not
+told at all then, as its question, its ranks and its counts speak of what was found.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -22,18 +23,16 @@ from models.verbs import Verb
 from store import traces
 from store.engine import Database
 from store.policies import Policies
+from store.shown import Unshown, unshown_among
 from store.tenants import KnownTenants
-from store.traces import Asker, Position
+from store.traces import Asker, Listed, Position
 from store.unit_of_work import UnitOfWork
 
 _UNKNOWN = "no such trace; take its id from the answer to a recall, while traces are kept"
 
 
-class TraceSeen(NamedTuple):
-    """A trace as somebody sees it: `withheld` is the number of entries that they may not see, which are left out."""
-
-    trace: Trace
-    withheld: int
+MOST_LOOKS = 20
+"""How often one page looks for more traces where many of those that it finds are not for the reader."""
 
 
 class TracePage(NamedTuple):
@@ -51,49 +50,85 @@ class Traces:
         self._policies = policies
         self._tenants = KnownTenants()
 
-    async def get(self, principal: Principal, trace_id: UUID) -> TraceSeen:
+    async def get(self, principal: Principal, trace_id: UUID) -> Trace:
         """One trace. Raises `NotFound` for one that is not there, not kept any longer, or not theirs to see."""
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         async with self._database.transaction(principal.tenant_id) as work:
-            return await seen(work, policy, principal, trace_id)
+            return await seen(work, Reader(policy, principal, present), trace_id)
 
     async def page(self, principal: Principal, query: TraceQuery) -> TracePage:
         """One page of one's own recalls, or of everybody's for whoever reads the whole tenant, newest first.
 
-        A page can be shorter than its limit and still have a `next`. Raises `NotPermitted` for whoever may recall
-        nothing anywhere, and `InvalidInput` for a cursor of another list.
+        A page can be shorter than its limit and still have a `next`, where much lies between that they may not see.
+        Raises `NotPermitted` for whoever may recall nothing anywhere, and `InvalidInput` for a cursor of another list.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         everybody = _reads_all(policy, principal)
         if not everybody:
             policy.require_anywhere(principal, Verb.RECALL)
         after = (
             None if query.cursor is None else read_cursor(query.cursor, lambda said: _position(said, query))
         )
+        reader = Reader(policy, principal, present)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            if everybody and query.record_id is not None:
+            if query.record_id is not None and (await reader.unshown(work, [query.record_id])).hidden:
                 # Whose recalls found it would tell that a record is there.
-                readable, known = readable_by(policy, principal), catalogue(policy)
-                everybody = bool(await traces.seen_among(work, [query.record_id], readable, known))
+                return TracePage([], None)
             of = None if everybody else Asker(principal.subject, principal.kind.value)
-            found = await traces.page(work, of, query, after, query.limit + 1)
-        shown = found[: query.limit]
-        following = _cursor(query, shown[-1]) if len(found) > query.limit else None
-        return TracePage([each for each in shown if _may_see(policy, principal, each)], following)
+            shown, last = await _look_through(work, reader, of, query, after)
+        return TracePage([each.head for each in shown], None if last is None else _cursor(query, last))
 
 
-async def seen(work: UnitOfWork, policy: Policy, principal: Principal, trace_id: UUID) -> TraceSeen:
-    """A trace as `principal` sees it; raises as `Traces.get` does."""
+class Reader(NamedTuple):
+    """Whoever reads traces; `present` are the attributes of which the tenant has memories."""
+
+    policy: Policy
+    principal: Principal
+    present: Collection[str]
+
+    async def unshown(self, work: UnitOfWork, record_ids: Sequence[UUID]) -> Unshown:
+        """Those of these records that they may not see now."""
+        readable = readable_by(self.policy, self.principal, self.present)
+        return await unshown_among(work, record_ids, readable, catalogue(self.policy))
+
+
+async def seen(work: UnitOfWork, reader: Reader, trace_id: UUID) -> Trace:
+    """A trace as the reader sees it; raises as `Traces.get` does."""
     trace = await traces.get(work, trace_id)
-    if trace is None or not _may_see(policy, principal, trace):
+    if trace is None or not _may_see(reader.policy, reader.principal, trace):
         raise NotFound(_UNKNOWN)
-    if is_own(principal, trace):
-        return TraceSeen(trace, 0)
-    named = [entry.id for entry in trace.entries]
-    told = await traces.seen_among(work, named, readable_by(policy, principal), catalogue(policy))
-    entries = tuple(entry for entry in trace.entries if entry.id in told)
-    return TraceSeen(trace.model_copy(update={"entries": entries}), len(trace.entries) - len(entries))
+    unshown = await reader.unshown(work, [entry.id for entry in trace.entries])
+    if is_own(reader.principal, trace):
+        return trace.without(unshown.hidden)
+    if unshown.hidden or unshown.gone:
+        raise NotFound(_UNKNOWN)
+    return trace
+
+
+async def _look_through(
+    work: UnitOfWork, reader: Reader, of: Asker | None, query: TraceQuery, after: Position | None
+) -> tuple[list[Listed], Position | None]:
+    """The next traces that the reader sees, as many as were asked for, and after which one others follow."""
+    shown: list[Listed] = []
+    for _ in range(MOST_LOOKS):
+        found = await traces.page(work, of, query, after, query.limit + 1)
+        batch = found[: query.limit]
+        # One's own are told without what is hidden; of those of others nothing is, see `seen`.
+        others = [each for each in batch if not is_own(reader.principal, each.head)]
+        unshown = await reader.unshown(work, list({identity for each in others for identity in each.named}))
+        kept_back = unshown.hidden | unshown.gone
+        telling = {each.head.id for each in others if not kept_back.isdisjoint(each.named)}
+        for each in batch:
+            if each.head.id in telling or not _may_see(reader.policy, reader.principal, each.head):
+                continue
+            if len(shown) == query.limit:
+                return shown, shown[-1].position
+            shown.append(each)
+        if len(found) == len(batch):
+            return shown, None
+        after = batch[-1].position
+    return shown, after
 
 
 def is_own(principal: Principal, trace: TraceHead) -> bool:
@@ -111,7 +146,7 @@ def _reads_all(policy: Policy, principal: Principal) -> bool:
     return policy.allows(principal, Verb.READ, Scope({}))
 
 
-def _cursor(query: TraceQuery, last: TraceHead) -> str:
+def _cursor(query: TraceQuery, last: Position) -> str:
     return cursor_of([last.recorded_at.isoformat(), str(last.id), _filter_of(query)])
 
 

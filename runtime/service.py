@@ -38,7 +38,7 @@ from models.reports import NewReport
 from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
-from models.traces import TraceQuery
+from models.traces import Trace, TraceQuery
 from models.verbs import Verb
 from providers.protocols import Embedder
 from recall.attribution import Attributions
@@ -52,7 +52,7 @@ from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
 from recall.reviews import ReviewPage, ReviewQueue
-from recall.traces import TracePage, Traces, TraceSeen
+from recall.traces import TracePage, Traces
 from recall.verdicts import Verdicts
 from runtime.commands import PATIENCE_SECONDS, Commands
 from runtime.policy_changes import PolicyChanges, PolicyRead
@@ -143,7 +143,7 @@ class Service:
         """Why a record is or is not in an answer; see `recall.explain.Explain.explain`."""
         return await self._explain.explain(principal, record_id, request)
 
-    async def trace(self, principal: Principal, trace_id: UUID) -> TraceSeen:
+    async def trace(self, principal: Principal, trace_id: UUID) -> Trace:
         """How an answer came about; see `recall.traces.Traces.get`."""
         return await self._traces.get(principal, trace_id)
 

@@ -11,12 +11,15 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy.types import DateTime
 
 from models.attribution import RESCUED, Loss, TriggerUse
+from models.controls import Catalogue
 from models.readers import Readable
 from models.reports import Arm, Outcome
 from models.scope import Scope
 from models.traces import Fate
 from models.triggers import Trigger
+from store import persons
 from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
+from store.shown import OFF, shown
 from store.sql import JSON, sql
 from store.unit_of_work import UnitOfWork
 
@@ -95,17 +98,24 @@ _RECALLS = sql(
 )
 _TRIGGERS = sql(
     f"""
-    WITH {_ASKED}, shown AS (
+    WITH {OFF}, {_ASKED}, exposed AS MATERIALIZED (
+        SELECT x.trace_id, x.record_id, x.used
+        FROM asked a JOIN exposures x ON x.tenant_id = :tenant AND x.trace_id = a.id
+    ), told AS MATERIALIZED (
+        {shown("SELECT record_id FROM exposed")}
+    ), counted AS (
         SELECT x.trace_id, count(*) AS exposed, count(*) FILTER (WHERE x.used) AS used
-        FROM asked a JOIN exposures x ON x.tenant_id = :tenant AND x.trace_id = a.id GROUP BY x.trace_id
+        FROM exposed x WHERE x.record_id IN (SELECT id FROM told) GROUP BY x.trace_id
     )
     SELECT trigger, count(*) AS fired, count(*) FILTER (WHERE a.reported) AS reported,
-        count(*) FILTER (WHERE s.used > 0) AS used,
-        COALESCE(sum(s.exposed), 0)::bigint AS exposed, COALESCE(sum(s.used), 0)::bigint AS records_used
-    FROM asked a CROSS JOIN unnest(a.triggers) AS trigger LEFT JOIN shown s ON s.trace_id = a.id
+        count(*) FILTER (WHERE c.used > 0) AS used,
+        COALESCE(sum(c.exposed), 0)::bigint AS exposed, COALESCE(sum(c.used), 0)::bigint AS records_used
+    FROM asked a CROSS JOIN unnest(a.triggers) AS trigger LEFT JOIN counted c ON c.trace_id = a.id
     GROUP BY trigger
     """,
     **_TYPES,
+    **WORDS,
+    **persons.TYPES,
 )
 _PAIRS = sql(
     f"WITH {_ASKED}, {_RUNS} SELECT with_memory, without_memory, count(*) AS pairs FROM pairs GROUP BY 1, 2",
@@ -126,7 +136,7 @@ _FURTHEST = {
 _ALL_WORDS = hidden_words("SELECT unnest(q.event_ids) FROM passages q WHERE q.tenant_id = :tenant")
 _ENDED = sql(
     f"""
-    WITH {_ASKED}, {_RUNS}, found AS (
+    WITH {OFF}, {_ASKED}, {_RUNS}, found AS (
         SELECT e.id AS record_id, max(CASE
             WHEN x.used AND p.with_memory = '{RESCUED[0]}' AND p.without_memory = '{RESCUED[1]}' THEN 9
             WHEN x.used AND p.with_memory IN {_KNOWN} AND p.without_memory IN {_KNOWN} THEN 8
@@ -151,10 +161,12 @@ _ENDED = sql(
             AND (f.lapses_at IS NULL OR f.lapses_at > :since) AS eligible
         FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
         WHERE f.tenant_id = :tenant AND {is_readable("k.attribute")}
+            AND NOT {persons.switched_off("f", "anything FROM off")}
         UNION ALL
         SELECT p.id, 'passage', p.occurred_at < :until AND (e.scope @> :scope OR e.scope <@ :scope), true
         FROM passages p JOIN events e ON e.tenant_id = p.tenant_id AND e.id = p.event_ids[1]
         WHERE p.tenant_id = :tenant AND {quotes_nothing_of(f"({_ALL_WORDS}) AS hidden", "p.event_ids")}
+            AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     )
     SELECT r.kind, r.eligible, f.furthest, count(*) AS records
     FROM records r LEFT JOIN found f ON f.record_id = r.id
@@ -162,6 +174,7 @@ _ENDED = sql(
     """,
     **_TYPES,
     **WORDS,
+    **persons.TYPES,
 )
 
 
@@ -176,9 +189,13 @@ async def recalls(work: UnitOfWork, period: Period) -> Recalls:
     return Recalls(row.made, row.reported)
 
 
-async def ended(work: UnitOfWork, period: Period, readable: Readable) -> list[Ended]:
+def _shown(readable: Readable, known: Catalogue) -> dict[str, Any]:
+    return {**values_of(readable), **persons.values_of(known)}
+
+
+async def ended(work: UnitOfWork, period: Period, readable: Readable, known: Catalogue) -> list[Ended]:
     """Where the records that a reader may see were lost."""
-    rows = await work.rows(_ENDED, {**_values(period), **values_of(readable)})
+    rows = await work.rows(_ENDED, {**_values(period), **_shown(readable, known)})
     return [Ended(row.kind, _loss(row.eligible, row.furthest), row.records) for row in rows]
 
 
@@ -188,9 +205,15 @@ def _loss(eligible: bool, furthest: int | None) -> Loss | None:
     return _FURTHEST.get(furthest)
 
 
-async def triggers(work: UnitOfWork, period: Period) -> list[TriggerUse]:
-    """How often each trigger fired, in the order of `Trigger`; one that never did is there with noughts."""
-    rows = {row.trigger: row for row in await work.rows(_TRIGGERS, _values(period))}
+async def triggers(
+    work: UnitOfWork, period: Period, readable: Readable, known: Catalogue
+) -> list[TriggerUse]:
+    """How often each trigger fired, in the order of `Trigger`; one that never did is there with noughts.
+
+    Of what was exposed and used, what a reader may see counts.
+    """
+    found = await work.rows(_TRIGGERS, {**_values(period), **_shown(readable, known)})
+    rows = {row.trigger: row for row in found}
     return [_trigger(trigger, rows.get(trigger.value)) for trigger in Trigger]
 
 

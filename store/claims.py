@@ -13,9 +13,10 @@ from models.facts import Admission, Status
 from models.recall import Reason, RecalledFact
 from store import persons
 from store.entities import NAME_IN_SCOPE
-from store.readable import READERS, is_readable, values_of
+from store.readable import WORDS, is_readable, values_of
 from store.recall import IN_PLAY
-from store.recalled import EPISODES, MENTIONS, SOURCES, Search, record_of
+from store.recalled import EPISODES, MENTIONS, NOT_ENDED, SOURCES, Search, record_of
+from store.shown import OFF
 from store.sql import IDS, TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
@@ -25,16 +26,16 @@ MOST_LOOKED_AT = 200
 # A claim is open at `as_of` as models.facts.status_at has it, and nobody is told of one before it was made.
 _NEWEST = sql(
     f"""
-    WITH {IN_PLAY}, newest AS (
+    WITH {OFF}, {IN_PLAY}, newest AS (
         SELECT f.id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
         WHERE f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys) AND f.admission <> 'admitted'
             AND {is_readable("k.attribute")}
             AND f.stated_at <= :as_of AND f.valid_from <= :as_of
             AND (:known_at IS NULL OR f.recorded_at <= :known_at)
-            AND (f.ended_at IS NULL OR f.ended_at > :as_of)
+            AND {NOT_ENDED}
             AND (f.expires_at IS NULL OR f.expires_at > :as_of)
             AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
-            AND NOT {persons.switched_off("f", persons.ANYTHING_OFF)}
+            AND NOT {persons.switched_off("f", "anything FROM off")}
         ORDER BY f.recorded_at DESC, f.id LIMIT :most
     )
     SELECT f.id, k.entity_id, n.canonical, {NAME_IN_SCOPE} AS name, k.attribute, f.admission, f.value AS text,
@@ -49,7 +50,7 @@ _NEWEST = sql(
     known_at=DateTime(timezone=True),
     canonicals=TEXTS,
     name_keys=TEXTS,
-    **READERS,
+    **WORDS,
     **persons.TYPES,
 )
 

@@ -28,6 +28,7 @@ from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, 
 from store.recalled import (
     EPISODES,
     MENTIONS,
+    NOT_ENDED,
     SOURCES,
     Found,
     Search,
@@ -54,11 +55,7 @@ _THERE = f"""
     f.tenant_id = :tenant AND f.scope_key = ANY(:scope_keys)
     AND f.valid_from <= :as_of
     AND (:known_at IS NULL OR f.recorded_at <= :known_at)
-    AND (f.ended_at IS NULL OR f.ended_at > :as_of OR (:known_at IS NOT NULL AND NOT EXISTS (
-        SELECT FROM transitions t
-        WHERE t.tenant_id = :tenant AND t.record_id = f.id AND t.recorded_at <= :known_at
-            AND t.to_status IN ('superseded', 'retired', 'retracted')
-    )))
+    AND {NOT_ENDED}
     AND (f.expires_at IS NULL OR f.expires_at > :as_of)
     AND (f.lapses_at IS NULL OR f.lapses_at > :as_of)
     AND NOT {persons.switched_off("f", "anything FROM off")}

@@ -16,7 +16,9 @@ from models.ranking import Scores
 from models.readers import Readable
 from models.recall import Reason, RecalledFact, RecalledPassage
 from models.scope import Scope
+from store import persons
 from store.likeness import Likeness
+from store.readable import speaks_of_nothing_hidden
 
 
 class Search(NamedTuple):
@@ -71,22 +73,41 @@ class Found(NamedTuple):
     help: Mapping[UUID, float]
 
 
+NOT_ENDED = """(
+    (:known_at IS NOT NULL OR f.ended_at IS NULL OR f.ended_at > :as_of)
+    AND (:known_at IS NULL OR COALESCE((
+        SELECT t.to_status = 'active' OR t.effective_at > :as_of FROM transitions t
+        WHERE t.tenant_id = :tenant AND t.record_id = f.id AND t.recorded_at <= :known_at
+            AND t.to_status IN ('active', 'superseded', 'retired', 'retracted')
+        ORDER BY t.recorded_at DESC, t.id DESC LIMIT 1
+    ), true))
+)"""
+"""Whether nothing has ended fact `f` at `as_of`: as its row says, or with `known_at` as the latest change of its status
+said that had been recorded by then. See `models.facts.as_known`, which says the same of one fact."""
+
 MENTIONS = "ARRAY(SELECT i.mention FROM in_play i WHERE i.entity_id = k.entity_id ORDER BY i.mention)"
 """By which words of the request the thing of fact key `k` is in play; see `store.recall.IN_PLAY`."""
 
+# A fact of a wider scope can rest on what was said in a narrower one, from which it was promoted. The id of an event
+# tells a reader of the fact no more than that somebody said it, even where its words speak of something else as well.
 SOURCES = """ARRAY(
-    SELECT v.event_id FROM evidence v WHERE v.tenant_id = :tenant AND v.record_id = f.id
+    SELECT v.event_id FROM evidence v JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
+    WHERE v.tenant_id = :tenant AND v.record_id = f.id AND e.scope_key = ANY(:scope_keys)
     ORDER BY v.occurred_at, v.event_id
 )"""
-"""The events that fact `f` rests on, the earliest first."""
+"""The events of the authorised scopes that fact `f` rests on, the earliest first."""
 
-EPISODES = """ARRAY(
+_TOLD_IN = "ARRAY(SELECT t.event_id FROM evidence t WHERE t.tenant_id = :tenant AND t.record_id = s.id)"
+EPISODES = f"""ARRAY(
     SELECT DISTINCT s.id FROM evidence v
     JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
     JOIN episodes s ON s.tenant_id = e.tenant_id AND s.activity_id = e.activity_id
-    WHERE v.tenant_id = :tenant AND v.record_id = f.id
+    WHERE v.tenant_id = :tenant AND v.record_id = f.id AND s.scope_key = ANY(:scope_keys)
+        AND {speaks_of_nothing_hidden(_TOLD_IN)}
+        AND NOT {persons.speak_of_what_is_off(_TOLD_IN, "anything FROM off")}
 )"""
-"""The episodes in which fact `f` was said."""
+"""The episodes of the authorised scopes in which fact `f` was said and that the caller may read. It takes `off` before
+it in the query."""
 
 
 def _by_rank(row: Row[Any]) -> list[Reason]:

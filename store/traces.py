@@ -9,13 +9,9 @@ from pydantic import TypeAdapter
 from sqlalchemy import Row, select
 from sqlalchemy.types import DateTime, Integer, Text, Uuid
 
-from models.controls import Catalogue
-from models.readers import Readable
 from models.recall import Advice
 from models.traces import Asked, Decision, Entry, Trace, TraceHead, TraceQuery
 from models.triggers import Trigger
-from store import persons
-from store.readable import WORDS, hidden_words, is_readable, quotes_nothing_of, values_of
 from store.sql import IDS, JSON, TEXTS, among, sql
 from store.tables import passages, traces
 from store.unit_of_work import UnitOfWork
@@ -108,9 +104,23 @@ class Position(NamedTuple):
     id: UUID
 
 
+class Listed(NamedTuple):
+    """A recall, and the records that its trace names."""
+
+    head: TraceHead
+    named: Sequence[UUID]
+
+    @property
+    def position(self) -> Position:
+        """After which the others follow."""
+        return Position(self.head.recorded_at, self.head.id)
+
+
 _PAGE = sql(
     """
-    SELECT id, recorded_at, asked, triggers, advice, tokens FROM traces
+    SELECT id, recorded_at, asked, triggers, advice, tokens,
+        ARRAY(SELECT (entry ->> 'id')::uuid FROM jsonb_array_elements(entries) AS entry) AS named
+    FROM traces
     WHERE tenant_id = :tenant
         AND (:subject IS NULL OR (subject = :subject AND subject_kind = :kind))
         AND (:before IS NULL OR (recorded_at, id) < (:before, :before_id))
@@ -134,8 +144,8 @@ _PAGE = sql(
 
 async def page(
     work: UnitOfWork, of: Asker | None, query: TraceQuery, after: Position | None, most: int
-) -> list[TraceHead]:
-    """Traces that pass the filter, newest first, without their entries; of everybody where `of` is None."""
+) -> list[Listed]:
+    """Traces that pass the filter, newest first; of everybody where `of` is None."""
     values = {
         "subject": of and of.subject,
         "kind": of and of.kind,
@@ -146,38 +156,7 @@ async def page(
         "record": query.record_id and str(query.record_id),
         "most": most,
     }
-    return [TraceHead(**_head(row)) for row in await work.rows(_PAGE, values)]
-
-
-_WORDS_OF_PASSAGES = hidden_words(
-    "SELECT unnest(q.event_ids) FROM passages q WHERE q.tenant_id = :tenant AND q.id = ANY(:ids)"
-)
-_SEEN = sql(
-    f"""
-    WITH off AS (
-        SELECT {persons.ANYTHING_OFF} AS anything
-    )
-    SELECT f.id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
-    WHERE f.tenant_id = :tenant AND f.id = ANY(:ids) AND {is_readable("k.attribute")}
-        AND NOT {persons.switched_off("f", "anything FROM off")}
-    UNION ALL
-    SELECT p.id FROM passages p
-    WHERE p.tenant_id = :tenant AND p.id = ANY(:ids)
-        AND {quotes_nothing_of(f"({_WORDS_OF_PASSAGES}) AS hidden", "p.event_ids")}
-        AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
-    """,
-    ids=IDS,
-    **WORDS,
-    **persons.TYPES,
-)
-
-
-async def seen_among(
-    work: UnitOfWork, record_ids: Sequence[UUID], readable: Readable, known: Catalogue
-) -> frozenset[UUID]:
-    """Those of these records, of entries, that are there and that a reader may see."""
-    values = {"ids": list(record_ids), **values_of(readable), **persons.values_of(known)}
-    return frozenset(row.id for row in await work.rows(_SEEN, values)) if record_ids else frozenset()
+    return [Listed(TraceHead(**_head(row)), row.named) for row in await work.rows(_PAGE, values)]
 
 
 async def passages_of(work: UnitOfWork, episode_id: UUID) -> frozenset[UUID]:

@@ -3,7 +3,8 @@
 from rich.text import Text
 
 from models.attribution import Attribution, Funnel, PairedEffect
-from recall.traces import TracePage, TraceSeen
+from models.traces import Trace
+from recall.traces import TracePage
 from surfaces.cli.render import counted, folding, quoted, verbatim, where
 from surfaces.cli.session import console
 
@@ -29,9 +30,8 @@ def recalls(page: TracePage) -> None:
         console.print(f"[dim]More: --cursor {page.next}[/]")
 
 
-def trace(seen: TraceSeen) -> None:
+def trace(found: Trace) -> None:
     """The question, the decisions in order, and the records by rank."""
-    found = seen.trace
     console.print(
         Text.assemble(verbatim(f"{found.asked.kind}:{found.asked.subject} asked "), quoted(found.asked.query))
     )
@@ -54,8 +54,6 @@ def trace(seen: TraceSeen) -> None:
             entry.fate.value,
         )
     console.print(table)
-    if seen.withheld:
-        console.print(f"{counted(seen.withheld, 'record')} left out, as you may not see them.")
     console.print(f"[dim]{found.tokens} tokens; advice: {found.advice.value}[/]")
 
 

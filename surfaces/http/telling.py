@@ -11,9 +11,9 @@ from models.news import TransitionTold, VerdictTold
 from models.reconciliation import Verdict
 from models.reviews import ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stated
+from models.traces import Trace
 from recall.memories import FactRead, Lineage, Memory, Page
 from recall.reviews import ReviewPage
-from recall.traces import TraceSeen
 from store.episodes import Episode
 from surfaces.http import answers
 
@@ -124,5 +124,5 @@ def news(told: VerdictTold | TransitionTold) -> answers.VerdictNews | answers.Tr
     return answers.VerdictNews.model_validate({**told._asdict(), **memory})
 
 
-def trace(seen: TraceSeen) -> answers.TraceTold:
-    return answers.TraceTold.model_validate({**seen.trace.model_dump(), "withheld": seen.withheld})
+def trace(found: Trace) -> answers.TraceTold:
+    return answers.TraceTold.model_validate(found.model_dump())

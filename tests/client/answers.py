@@ -231,7 +231,6 @@ def trace(**changed: Any) -> dict[str, Any]:
         "tokens": 30,
         "decisions": [{"name": "trigger", "saw": {"triggers": ["explicit_need"], "searches": True}}],
         "entries": [entry],
-        "withheld": 0,
         **changed,
     }
 

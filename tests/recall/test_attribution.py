@@ -15,7 +15,8 @@ from models.traces import TraceQuery
 from models.triggers import Trigger
 from store import reports
 from store.reports import Uses
-from tests.policies import admin_of
+from tests.household import Household
+from tests.policies import admin_of, applied, read_by
 from tests.world import STAGING, World, event
 
 KEEP = "Keep gpu-bench-01 running until the audit is over."
@@ -80,7 +81,7 @@ async def test_only_the_asker_reports_and_only_on_what_the_answer_had(world: Wor
         await world.service.report(admin_of(world), trace_id, report)
     with pytest.raises(NotFound):
         await world.service.report(world.agent, uuid4(), report)
-    entries = (await world.service.trace(world.agent, trace_id)).trace.entries
+    entries = (await world.service.trace(world.agent, trace_id)).entries
     left_out = next(entry.id for entry in entries if entry.id != fact.id)
     for stranger in (uuid4(), left_out):
         with pytest.raises(InvalidInput, match="1 of the records"):
@@ -166,6 +167,40 @@ async def test_the_funnel_says_how_far_records_came_and_why_no_further(world: Wo
         1,
     )
     assert (stale.fired, stale.reported, stale.used) == (1, 0, 0)
+
+
+@pytest.mark.parametrize("switched", [False, True])
+async def test_what_the_caller_may_not_read_counts_nowhere(world: World, switched: bool) -> None:
+    """Neither what is hidden by its class nor what a person has switched off: as if nobody had been shown it."""
+    household = Household(world)
+    mine = {"user": "ana"}
+    for attribute, value in (("preference", "tea"), ("commitment", "tea for all on Monday")):
+        said = {"text": f"Ana said: {value}.", "activity_id": attribute}
+        await household.remembered(household.operator, attribute, value, **said)
+        over = event(type="activity_completed", activity_id=attribute, scope=mine)
+        await world.digest(await world.publish(household.operator, over))
+    seen = await household.recall(query="tea", triggers=(Trigger.NEW_ENTITY,))
+    [hidden] = [fact.id for fact in seen.facts if fact.value == "tea"]
+    assert seen.trace_id is not None
+    await household.service.report(household.operator, seen.trace_id, NewReport(used=(hidden,)))
+    reader = household.operator if not switched else household.admin
+
+    async def counted() -> tuple[list[int], list[int], tuple[int, ...]]:
+        found = await world.service.attribution(reader, AttributionQuery(scope=mine))
+        [use] = [use for use in found.triggers if use.trigger is Trigger.NEW_ENTITY]
+        facts, passages = ([stage.records for stage in funnel.stages] for funnel in found.funnels)
+        return facts, passages, (use.fired, use.reported, use.used, use.exposed, use.records_used)
+
+    facts, passages, use = await counted()
+    assert (facts, use) == ([2, 2, 2, 1, 1, 0], (1, 1, 1, 1, 1))
+    assert passages[0] == 2
+    if switched:
+        await household.service.switch_off(household.ana, "user_preference")
+    else:
+        await applied(world, read_by("user_preference", "user"))
+    facts, passages, use = await counted()
+    assert (facts, use) == ([1, 1, 1, 0, 0, 0], (1, 1, 0, 0, 0))
+    assert passages[0] == 1
 
 
 async def test_the_period_and_the_scope_are_those_that_were_asked_for(world: World) -> None:

@@ -104,7 +104,7 @@ async def test_the_trace_says_what_became_of_each(world: World) -> None:
     await _state(world, "pulumi", PROJECT, attribute="uses")
     answer = await _ask(world, query="pulumi password: hunter2secret")
     assert answer.trace_id is not None
-    trace = (await world.service.trace(world.lead, answer.trace_id)).trace
+    trace = await world.service.trace(world.lead, answer.trace_id)
     fates = {entry.fate for entry in trace.entries if entry.kind == "fact"}
     assert fates == {Fate.SELECTED, Fate.YIELDED}
     assert [decision.name.value for decision in trace.decisions] == [

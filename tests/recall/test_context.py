@@ -136,7 +136,7 @@ async def test_near_duplicates_come_once(world: World) -> None:
     passages = [record["quoted"] for record in records(told) if record["kind"] == "passage"]
     assert len(passages) == 2
     trace = await world.service.trace(world.agent, told.trace_id)  # pyright: ignore[reportArgumentType]
-    fates = [entry.fate for entry in trace.trace.entries if entry.kind == "passage"]
+    fates = [entry.fate for entry in trace.entries if entry.kind == "passage"]
     assert (fates.count(Fate.SELECTED), fates.count(Fate.REPEATS)) == (2, 3)
 
 
@@ -145,12 +145,12 @@ async def test_it_leaves_a_trace_as_a_recall_does(world: World) -> None:
     told = await compose(world, subtask="clean up", entities=BENCH)
     assert told.trace_id is not None
     trace = await world.service.trace(world.agent, told.trace_id)
-    assert [decision.name for decision in trace.trace.decisions] == list(DecisionName)
-    budget = trace.trace.decisions[-1].saw
+    assert [decision.name for decision in trace.decisions] == list(DecisionName)
+    budget = trace.decisions[-1].saw
     facts = next(section for section in told.sections if section.name is SectionName.FACTS)
     assert (budget["facts"], budget["facts_tokens"]) == (1, facts.tokens)
     assert budget["of"] == 3_000
-    assert trace.trace.asked.query == "clean up\ngpu-bench-01"
+    assert trace.asked.query == "clean up\ngpu-bench-01"
 
 
 async def test_what_is_hidden_is_in_no_context(world: World) -> None:

@@ -1,7 +1,7 @@
 """What the query of the read path lets through is what the pure rules let through, record by record."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -13,7 +13,7 @@ from sqlalchemy.pool import NullPool
 
 from models.authority import Authority, Standing
 from models.candidates import Terms
-from models.facts import Admission, Ending, Fact, Status, Subject, status_at
+from models.facts import Admission, Ending, Fact, Status, Subject, Turn, as_known, status_at
 from models.ids import tenant_id
 from models.policy import Policy
 from models.readers import recalled_for
@@ -42,11 +42,12 @@ DIMENSIONS = {"workspace": ("a", "b", "a%", "A"), "project": ("p", "q"), "user":
 
 
 class Kept(NamedTuple):
-    """The world, its policy, and every record of it as the rules see it."""
+    """The world, its policy, every record of it as the rules see it, and the changes of the status of each."""
 
     world: World
     policy: Policy
     facts: tuple[Fact, ...]
+    turns: Mapping[UUID, Sequence[Turn]]
 
 
 def _scopes(dice: random.Random) -> dict[str, str]:
@@ -84,6 +85,37 @@ def _fact(dice: random.Random, number: int) -> Fact:
     )
 
 
+def _turns(dice: random.Random, fact: Fact) -> list[Turn]:
+    """How it came to its end, or to none: it may have had others before, and each time have been opened again.
+
+    What has expired says so at last, and says nothing of its end.
+    """
+    recorded, said = fact.recorded_at, [Turn(Status.ACTIVE, fact.valid_from, fact.recorded_at)]
+
+    def turn(to_status: str, at: datetime) -> None:
+        nonlocal recorded
+        # What one transaction records has one instant.
+        recorded += timedelta(hours=dice.choice([0, 1, 5, 20]))
+        said.append(Turn(to_status, at, recorded))
+
+    for _ in range(dice.choice([0, 0, 1, 2])):
+        at = fact.valid_from + timedelta(hours=dice.randint(0, 40))
+        turn(dice.choice(list(Ending)), at)
+        turn(Status.ACTIVE, at)
+    if fact.ended_at is not None and fact.ending is not None:
+        turn(fact.ending, fact.ended_at)
+    if dice.random() < 0.2:
+        turn(Status.EXPIRED, fact.valid_from)
+    return said
+
+
+_TURN = text(
+    """
+    INSERT INTO transitions (tenant_id, record_kind, record_id, to_status, rule, reason, actor, effective_at,
+        recorded_at)
+    VALUES (:tenant, 'fact', :fact, :to_status, 'test', 'test', 'test', :effective_at, :recorded_at)
+    """
+)
 _KEY = text(
     "INSERT INTO fact_keys (tenant_id, id, scope_key, scope, entity_id, attribute)"
     " VALUES (:tenant, :key_id, :scope_key, CAST(:scope AS jsonb), :entity, :attribute)"
@@ -124,6 +156,7 @@ async def kept(world: World, policy: Policy, addresses: Addresses) -> Kept:
     """Random records of one thing, as no way in would ever make them together: the owner writes past every rule."""
     dice = random.Random(20260302)
     facts = tuple(_fact(dice, number) for number in range(RECORDS))
+    turns = {fact.id: _turns(dice, fact) for fact in facts}
     tenant, entity = tenant_id(world.tenant), uuid4()
     admin = create_async_engine(str(addresses.admin_database_url), poolclass=NullPool)
     async with admin.begin() as owner:
@@ -138,8 +171,10 @@ async def kept(world: World, policy: Policy, addresses: Addresses) -> Kept:
             values = _values(fact, tenant, entity)
             await owner.execute(_KEY, values)
             await owner.execute(_ROW, values)
+            for turn in turns[fact.id]:
+                await owner.execute(_TURN, {"tenant": tenant, "fact": fact.id, **turn._asdict()})
     await admin.dispose()
-    return Kept(world, policy, facts)
+    return Kept(world, policy, facts, turns)
 
 
 def _asked(dice: random.Random) -> Iterator[tuple[Scope, datetime]]:
@@ -148,23 +183,33 @@ def _asked(dice: random.Random) -> Iterator[tuple[Scope, datetime]]:
         yield Scope(scope or {"workspace": "a"}), MONDAY + timedelta(hours=dice.randint(-20, 60))
 
 
-async def test_the_query_lets_through_what_the_rules_let_through(kept: Kept) -> None:
+@pytest.mark.parametrize("by_then", [False, True])
+async def test_the_query_lets_through_what_the_rules_let_through(kept: Kept, by_then: bool) -> None:
+    """With `known_at` as well, where what is compared is each record as it was known then."""
     dice = random.Random(20260303)
     reader = kept.world.lead
     cases = eligible = 0
     async with kept.world.database.transaction(reader.tenant_id) as work:
         for scope, as_of in _asked(dice):
-            request = RecallRequest(scope=dict(scope), entities=(CANONICAL,), as_of=as_of, limit=100)
+            known_at = as_of + timedelta(hours=dice.randint(-20, 20)) if by_then else None
+            request = RecallRequest(
+                scope=dict(scope), entities=(CANONICAL,), as_of=as_of, known_at=known_at, limit=100
+            )
+            facts = [
+                fact if known_at is None else as_known(fact, kept.turns[fact.id], known_at)
+                for fact in kept.facts
+                if known_at is None or fact.recorded_at <= known_at
+            ]
             considered = await consider(work, Inquiry(kept.policy, reader, scope, request, as_of))
             readable = recalled_for(kept.policy, reader)
             expected = {
                 fact.id
-                for fact in kept.facts
+                for fact in facts
                 if Scope(fact.scope).covers(scope)
                 and readable.shows(fact.attribute)
                 and status_at(fact, as_of) is Status.ACTIVE
             }
-            challengers = {fact.id for fact in kept.facts if status_at(fact, as_of) is Status.DISPUTED}
+            challengers = {fact.id for fact in facts if status_at(fact, as_of) is Status.DISPUTED}
             brought = {item.id for _, item in considered.places}
             assert brought - challengers == expected
             cases += len(kept.facts)

@@ -28,7 +28,7 @@ async def _seen(world: World, who: Principal, **asked: Any) -> Any:
     answer = await world.service.recall(who, RecallRequest(**asked))
     assert answer.trace_id is not None
     assert answer.facts or answer.passages
-    own = (await world.service.trace(who, answer.trace_id)).trace
+    own = await world.service.trace(who, answer.trace_id)
     told = [
         *((fact.value, fact.score, fact.terms) for fact in answer.facts),
         *((passage.text, passage.score, passage.terms) for passage in answer.passages),

@@ -77,7 +77,7 @@ async def test_the_trace_says_what_was_overridden(world: World) -> None:
     answer = await recall(world, observed("Bo"), observed("Terraform", "uses"))
     assert answer.trace_id is not None
     trace = await world.service.trace(world.agent, answer.trace_id)
-    assert {entry.observed for entry in trace.trace.entries} == {"overrode", "confirmed"}
+    assert {entry.observed for entry in trace.entries} == {"overrode", "confirmed"}
 
 
 async def test_nothing_of_it_is_remembered(world: World) -> None:

@@ -33,9 +33,8 @@ async def test_one_sees_ones_own_recalls_and_a_reader_of_the_tenant_all(world: W
     await world.say(world.lead, KEEP)
     trace_id, answer = await _recalled(world, query="audit", entities=BENCH)
     own = await world.service.trace(world.agent, trace_id)
-    assert own.withheld == 0
-    assert {entry.id for entry in own.trace.entries} >= {fact.id for fact in answer.facts}
-    assert (await world.service.trace(admin_of(world), trace_id)).trace.entries == own.trace.entries
+    assert {entry.id for entry in own.entries} >= {fact.id for fact in answer.facts}
+    assert (await world.service.trace(admin_of(world), trace_id)).entries == own.entries
     for stranger in (world.developer, world.agent.model_copy(update={"kind": PrincipalKind.HUMAN})):
         with pytest.raises(NotFound):
             await world.service.trace(stranger, trace_id)
@@ -44,20 +43,66 @@ async def test_one_sees_ones_own_recalls_and_a_reader_of_the_tenant_all(world: W
     assert (listed.id, listed.asked.query) == (trace_id, "audit")
 
 
-async def test_to_others_a_trace_names_nothing_that_they_may_not_read(world: World) -> None:
+async def test_to_others_a_trace_of_what_they_may_not_read_is_not_there(world: World) -> None:
+    """Its question, its ranks and its counts would tell that something was found."""
     await world.say(world.lead, KEEP)
-    trace_id, answer = await _recalled(world, query="audit", entities=BENCH)
+    await world.say(world.developer, "The dashboard is mended.", activity_id="act-2")
+    trace_id, answer = await _recalled(world, query="audit dashboard", entities=BENCH)
+    harmless, _ = await _recalled(world, query="mended", triggers=(Trigger.NEW_ERROR,))
     [fact] = answer.required
+    passage = next(each.id for each in answer.passages if "mended" in each.text)
     operator = world.principal("olga", PrincipalKind.HUMAN, "operator")
+    assert await world.service.trace(operator, trace_id)
     await applied(world, read_by("operational_restriction", "infra_lead", "agent"))
-    seen = await world.service.trace(operator, trace_id)
-    assert seen.withheld == 2
-    assert str(fact.id) not in seen.trace.model_dump_json()
+    for read in (
+        world.service.trace(operator, trace_id),
+        world.service.explain_trace(operator, trace_id, fact.id),
+        world.service.explain_trace(operator, trace_id, passage),
+    ):
+        with pytest.raises(NotFound):
+            await read
+    for query in (TraceQuery(), TraceQuery(limit=1), TraceQuery(record_id=passage)):
+        page = await world.service.traces(operator, query)
+        assert ([each.id for each in page.traces], page.next) == ([harmless], None)
     assert (await world.service.traces(operator, TraceQuery(record_id=fact.id))).traces == []
-    with pytest.raises(NotFound):
-        await world.service.explain_trace(operator, trace_id, fact.id)
     own = await world.service.trace(world.agent, trace_id)
-    assert own.trace.entry(fact.id) is not None
+    assert own.entry(fact.id) is not None
+    assert len((await world.service.traces(world.agent, TraceQuery())).traces) == 2
+
+
+async def test_ones_own_trace_is_told_without_what_one_may_not_read_any_more(world: World) -> None:
+    await world.say(world.lead, KEEP)
+    await world.say(world.developer, "The dashboard is mended.", activity_id="act-2")
+    trace_id, answer = await _recalled(world, query="audit dashboard", entities=BENCH)
+    [fact] = answer.required
+    whole = await world.service.trace(world.agent, trace_id)
+    assert [entry.rank for entry in whole.entries] == [1, 2, 3]
+    assert len(whole.decisions) == 8
+    await applied(world, read_by("operational_restriction", "infra_lead"))
+    left = await world.service.trace(world.agent, trace_id)
+    [entry] = left.entries
+    assert entry.rank == 1
+    assert entry.id in {passage.id for passage in answer.passages if "mended" in passage.text}
+    assert {each.name.value for each in left.decisions} == {"trigger", "scopes", "eligibility", "query"}
+    assert (await world.service.traces(world.agent, TraceQuery(record_id=fact.id))).traces == []
+    assert len((await world.service.traces(world.agent, TraceQuery(record_id=entry.id))).traces) == 1
+
+
+async def test_a_trace_that_names_what_is_there_no_more_is_told_to_whoever_may_read_everything(
+    world: World,
+) -> None:
+    """Nobody can say whether words that were cut anew had spoken of what others may not read."""
+    await world.say(world.developer, "The dashboard is mended.", activity_id="act-2")
+    trace_id, answer = await _recalled(world, query="dashboard")
+    [passage] = answer.passages
+    await world.say(world.lead, "It is broken again.", activity_id="act-2")
+    assert passage.id not in {each.id for each in (await world.recall(query="dashboard")).passages}
+    operator = world.principal("olga", PrincipalKind.HUMAN, "operator")
+    assert (await world.service.trace(operator, trace_id)).entry(passage.id) is not None
+    await applied(world, read_by("operational_restriction", "infra_lead"))
+    with pytest.raises(NotFound):
+        await world.service.trace(operator, trace_id)
+    assert (await world.service.trace(world.agent, trace_id)).entry(passage.id) is not None
 
 
 async def test_lists_are_filtered_and_go_on_page_by_page(world: World) -> None:
@@ -157,7 +202,7 @@ async def test_traces_are_forgotten_when_their_time_is_over(world: World) -> Non
     async with Database(world.database.url, Role.RELAY, pool_size=1) as relay:
         retention = TraceRetention(relay, world.database, timedelta(days=3))
         await retention.forget_due(datetime.now(UTC) + timedelta(days=2))
-        assert (await world.service.trace(world.agent, trace_id)).trace.id == trace_id
+        assert (await world.service.trace(world.agent, trace_id)).id == trace_id
         assert await retention.forget_due(datetime.now(UTC) + timedelta(days=4)) >= 1
     with pytest.raises(NotFound):
         await world.service.trace(world.agent, trace_id)

@@ -54,7 +54,6 @@ async def test_a_trace_is_told_to_people_and_to_programs(terminal: Terminal, ask
     assert "selected" in said
     program.said()
     assert program.json["id"] == str(asked.trace)
-    assert program.json["withheld"] == 0
     assert str(asked.trace) in own.said()
     assert stranger.code == 4
 

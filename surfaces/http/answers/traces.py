@@ -60,11 +60,10 @@ class TraceHeadTold(Answer):
 
 
 class TraceTold(TraceHeadTold):
-    """One recall. `withheld` is the number of entries that the caller may not see, which are left out."""
+    """One recall: the decisions in order, and the records that it found."""
 
     decisions: list[DecisionTold]
     entries: list[EntryTold]
-    withheld: int
 
 
 class TracePage(Answer):
