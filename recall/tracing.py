@@ -57,7 +57,7 @@ def entries_of(
         return Fate.OVER_BUDGET if item.id in over_budget else Fate.BEYOND_LIMIT
 
     return [
-        Entry.model_construct(
+        Entry(
             id=item.id,
             kind="fact" if isinstance(item, RecalledFact) else "passage",
             rank=rank,

@@ -48,10 +48,7 @@ def basis_of(policy: Policy, scope: Scope, as_of: datetime, window: Window | Non
 
 
 def weigh(found: Found, basis: Basis) -> Found:
-    """`found` with the terms and the score of each fact and passage.
-
-    Terms are reckoned here and checked nowhere: there are hundreds of them in a recall.
-    """
+    """`found` with the terms and the score of each fact and passage."""
     return found._replace(
         facts=[_fact(fact, found, basis) for fact in found.facts],
         passages=[_passage(passage, found, basis) for passage in found.passages],
@@ -60,7 +57,7 @@ def weigh(found: Found, basis: Basis) -> Found:
 
 def _fact(fact: RecalledFact, found: Found, basis: Basis) -> RecalledFact:
     standards = basis.standards.get(fact.attribute, Standards())
-    terms = Terms.model_construct(
+    terms = Terms(
         **_relevance(found.scores[fact.id]),
         entity=float(fact.in_play),
         temporal=temporal_fit(fact.valid_from, basis.window),
@@ -76,7 +73,7 @@ def _fact(fact: RecalledFact, found: Found, basis: Basis) -> RecalledFact:
 
 
 def _passage(passage: RecalledPassage, found: Found, basis: Basis) -> RecalledPassage:
-    terms = Terms.model_construct(
+    terms = Terms(
         **_relevance(found.scores[passage.id]),
         temporal=temporal_fit(passage.occurred_at, basis.window),
         task=basis.depths.get(found.scopes[passage.id], 0.0),

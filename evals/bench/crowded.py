@@ -10,7 +10,15 @@ from uuid import uuid4
 
 from evals.bench.corpus import Corpus, fill
 from evals.bench.line import Bar, Line, Side
-from evals.bench.recalling import P50_BAR, P95_BAR, against_bare_sql, ask, usual_requests, worst_requests
+from evals.bench.recalling import (
+    P50_BAR,
+    P95_BAR,
+    against_bare_sql,
+    ask,
+    recall_line,
+    usual_requests,
+    worst_requests,
+)
 from evals.bench.size import Size
 from evals.bench.stage import Stage, opened_stage
 from evals.bench.timing import Race, middle, race, seconds, tail
@@ -35,7 +43,7 @@ async def lines(size: Size) -> list[Line]:
         await _copied(many, usual[1], size.tenants - 2)
         return [
             _grown(await _in_turn(few, many, usual, size), size, usual[0].records, largest.records),
-            *await _of_the_largest(many, largest, size),
+            *await _against_floors(many, size, usual[1], largest),
         ]
 
 
@@ -83,34 +91,19 @@ def _grown(measured: Race, size: Size, each: int, largest: int) -> Line:
     )
 
 
-async def _of_the_largest(stage: Stage, largest: Corpus, size: Size) -> list[Line]:
-    usual = await ask(stage, largest, usual_requests(largest))
+async def _against_floors(stage: Stage, size: Size, usual: Corpus, largest: Corpus) -> list[Line]:
+    asked = await ask(stage, usual, usual_requests(usual))
+    among_all = await against_bare_sql(stage, size.rounds, size.recalls, usual, asked)
+    asked = await ask(stage, largest, usual_requests(largest))
     worst = await ask(stage, largest, worst_requests(largest))
-    mixed = await against_bare_sql(stage, size.rounds, size.recalls_of_largest, largest, usual)
+    mixed = await against_bare_sql(stage, size.rounds, size.recalls_of_largest, largest, asked)
     common = await against_bare_sql(stage, size.rounds, size.worst_recalls, largest, worst)
+    note = f"{largest.records:,} records, all in one scope"
     return [
-        Line(
-            key=key,
-            title=title,
-            figure=mixed.ratio(summary),
-            unit="x floor",
-            bar=bar,
-            ours=mixed.ours(summary).scaled(1_000),
-            floor=mixed.floor(summary).scaled(1_000),
-            parts_unit="ms",
-            note=note,
-        )
-        for key, title, summary, bar, note in (
-            (
-                "largest_p50",
-                "recall in the largest, p50",
-                middle,
-                P50_BAR,
-                f"{largest.records:,} records, one scope",
-            ),
-            ("largest_p95", "recall in the largest, p95", tail, P95_BAR, ""),
-        )
-    ] + [
+        recall_line("among_p50", "  over the bare statement, p50", among_all, middle, P50_BAR),
+        recall_line("among_p95", "  over the bare statement, p95", among_all, tail, P95_BAR),
+        recall_line("largest_p50", "recall in the largest tenant, p50", mixed, middle, P50_BAR, note),
+        recall_line("largest_p95", "recall in the largest tenant, p95", mixed, tail, P95_BAR),
         Line(
             key="largest_worst",
             title="  of common words alone, p50",
@@ -120,5 +113,5 @@ async def _of_the_largest(stage: Stage, largest: Corpus, size: Size) -> list[Lin
             ours=common.ours().scaled(1_000),
             floor=mixed.ours(tail).scaled(1_000),
             parts_unit="ms",
-        )
+        ),
     ]

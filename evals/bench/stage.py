@@ -29,8 +29,8 @@ NAMESPACE = "default"
 BYPASSING = "bench_bypassing"
 """A role with the rights of the service's own, to which row-level security does not apply."""
 
-PLANNED_ONCE = {"jit": "off", "plan_cache_mode": "force_generic_plan"}
-"""How the service has recalls planned, so that a floor has no slower plans than what is measured."""
+PLANNED_ONCE = {"plan_cache_mode": "force_generic_plan"}
+"""How the service has recalls planned; by itself Postgres plans a statement of many parts anew each time."""
 
 # asyncpg has no types.
 _connect: Any = asyncpg.connect  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
@@ -55,12 +55,14 @@ class Stage(NamedTuple):
         return agent
 
     @asynccontextmanager
-    async def bare(self, role: str | None = None, tenant_id: UUID | None = None) -> AsyncGenerator[Any]:
-        """A connection of asyncpg's own, with the settings of the service's connections.
+    async def bare(
+        self, role: str | None = None, tenant_id: UUID | None = None, **settings: str
+    ) -> AsyncGenerator[Any]:
+        """A connection of asyncpg's own, with the settings of the service's connections and any others.
 
         It acts as `role`, or as the owner, and for `tenant_id` for as long as it lasts.
         """
-        settings = {**PLANNED_ONCE, **({} if role is None else {"role": str(role)})}
+        settings = {"jit": "off", **settings, **({} if role is None else {"role": str(role)})}
         connection = await _connect(plain_dsn(self.admin_url), server_settings=settings)
         try:
             if tenant_id is not None:

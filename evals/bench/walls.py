@@ -13,7 +13,7 @@ from evals.bench.line import Bar, Line, Side
 from evals.bench.recalling import ask, usual_requests
 from evals.bench.sent import Sent, main_statement, noted
 from evals.bench.size import Size
-from evals.bench.stage import BYPASSING, Stage
+from evals.bench.stage import BYPASSING, PLANNED_ONCE, Stage
 from evals.bench.timing import Race, race, seconds
 from evals.bench.wording import Wording
 from store.engine import Role
@@ -49,7 +49,10 @@ def _line(key: str, title: str, measured: Race) -> Line:
 
 
 async def _with_and_without(stage: Stage, tenant_id: UUID, size: Size, sent: Sequence[Sent]) -> Race:
-    async with stage.bare(Role.SERVICE, tenant_id) as bound, stage.bare(BYPASSING, tenant_id) as free:
+    async with (
+        stage.bare(Role.SERVICE, tenant_id, **PLANNED_ONCE) as bound,
+        stage.bare(BYPASSING, tenant_id, **PLANNED_ONCE) as free,
+    ):
         statements = [await each.prepare(sent[0].statement) for each in (bound, free)]
 
         async def run(statement: Any, number: int) -> float:
