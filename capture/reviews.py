@@ -1,4 +1,4 @@
-"""Reviews of what is held or disputed: each is a statement by the reviewer, stored with the ask for its decision."""
+"""Reviews of what is held, disputed or doubted: each is a statement by the reviewer, with the ask for a verdict."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
@@ -28,14 +28,14 @@ from models.facts import Admission, Fact
 from models.policy import Policy
 from models.principals import Principal
 from models.readers import readable_by
-from models.reconciliation import is_open_claim
+from models.reconciliation import is_in_force, is_open_claim
 from models.retention import lapse_of
 from models.reviews import Acceptance, Heard, needs_other_eyes
 from models.scope import Scope
 from models.statements import Spoken, Withdrawal
 from models.verbs import Verb
 from store import events as event_log
-from store import evidence, facts, reviews
+from store import evidence, facts, mismatches, reviews
 from store.engine import Database
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -45,7 +45,8 @@ from store.unit_of_work import UnitOfWork
 class _Reviewed(NamedTuple):
     """What is reviewed: where it applies, what it says of what, and who said it. `mention` is None for a scope.
 
-    `fact` is None for a candidate of which nobody can tell what it is about; `first` is the event that it began with.
+    `fact` is None for a candidate of which nobody can tell what it is about, and governs where it is doubted; `first`
+    is the event that it began with.
     """
 
     id: UUID
@@ -56,6 +57,11 @@ class _Reviewed(NamedTuple):
     fact: Fact | None
     heard: Sequence[Heard]
     first: StoredEvent
+
+    @property
+    def doubted(self) -> Fact | None:
+        """The fact in force that observations have contradicted, None for a claim."""
+        return self.fact if self.fact is not None and self.fact.admission is Admission.ADMITTED else None
 
 
 class Reviews:
@@ -70,9 +76,10 @@ class Reviews:
     async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Recorded:
         """Store the acceptance of a claim, as it stands or with other terms.
 
-        Raises `NotFound` for a claim that is not there or lies beyond the principal's reach, `Conflict` for one
-        that is settled, `NotPermitted` for who may not review it, may not write what it says, or has said it
-        where the class asks for four eyes, and `InvalidInput` where it is left open what the claim is about.
+        Of a doubted fact it says that it holds, or what holds in its place. Raises `NotFound` for a claim that is not
+        there or lies beyond the principal's reach, `Conflict` for one that is settled, `NotPermitted` for who may not
+        review it, may not write what it says, or has said it where the class asks for four eyes, and `InvalidInput`
+        where it is left open what the claim is about.
         """
         acceptance = self._masker.statement(principal.tenant_id, acceptance)
         policy = await self._policies.of(principal.tenant_id)
@@ -96,7 +103,7 @@ class Reviews:
         return await self._once(policy, principal, claim_id, CandidateKind.STATEMENT, acceptance, say)
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Recorded:
-        """Store the rejection of a claim, with its reason. Raises as `accept` does."""
+        """Store the rejection of a claim or a doubted fact, with its reason. Raises as `accept` does."""
         rejection = self._masker.statement(principal.tenant_id, rejection)
         policy = await self._policies.of(principal.tenant_id)
 
@@ -104,6 +111,8 @@ class Reviews:
             data = {"rejects": str(claim_id)}
             stating = Stating(CandidateKind.WITHDRAWAL, claim.attribute, claim.mention, None, rejection.text)
             speech = Speech(reviews=claim.id, first=claim.first if claim.fact is None else None)
+            if claim.doubted is not None:
+                speech = Speech(about=claim.doubted)
             return await _record(work, policy, principal, rejection, claim, data, stating, speech)
 
         return await self._once(policy, principal, claim_id, CandidateKind.WITHDRAWAL, rejection, say)
@@ -134,11 +143,11 @@ class Reviews:
         await self._tenants.require(work, principal.tenant)
         readable = readable_by(policy, principal)
         heard = (await reviews.heard(work, [claim_id], readable, catalogue(policy))).get(claim_id, [])
-        unnamed = await reviews.unnamed(work, claim_id, readable)
+        unnamed = await reviews.unnamed(work, claim_id, readable, policy.mismatches_to_review)
         fact = None
         if unnamed is None:
             fact = await fact_within_reach(work, policy, principal, claim_id, Verb.REVIEW)
-            if fact.admission is Admission.ADMITTED:
+            if fact.admission is Admission.ADMITTED and not await _is_doubted(work, policy, fact):
                 raise Conflict("is no claim: it governs, or has governed; correct or retract it instead")
             what = (Scope(fact.scope), fact.attribute, fact.subject.canonical, fact.terms)
         else:
@@ -170,12 +179,19 @@ async def _record(
 
     async def require(_: StoredEvent) -> None:
         now = datetime.now(UTC)
-        if claim.fact is not None and not is_open_claim(claim.fact, now):
+        waits = is_open_claim if claim.doubted is None else is_in_force
+        if claim.fact is not None and not waits(claim.fact, now):
             raise Conflict("is settled, or has lapsed; its history says how")
         if claim.fact is None and _has_lapsed(policy, claim, now):
             raise Conflict("has lapsed; state it anew if it holds")
 
     return await record(work, principal, policy, accepted, stating, speech, require)
+
+
+async def _is_doubted(work: UnitOfWork, policy: Policy, fact: Fact) -> bool:
+    """Whether observations have contradicted a fact so often, since it was last stated, that a reviewer is asked."""
+    seen = (await mismatches.of_facts(work, [fact.id])).get(fact.id)
+    return seen is not None and seen.times >= policy.mismatches_to_review
 
 
 def _digest_of(kind: CandidateKind, claim_id: UUID, spoken: Spoken) -> Callable[[Scope], bytes]:
@@ -192,6 +208,9 @@ def _has_lapsed(policy: Policy, claim: _Reviewed, now: datetime) -> bool:
 
 async def _speech(work: UnitOfWork, policy: Policy, claim: _Reviewed, terms: Terms) -> Speech:
     """An acceptance says again what was first said elsewhere: its value means what it meant there and then."""
+    if claim.doubted is not None:
+        same = terms.value == claim.terms.value
+        return Speech(about=claim.doubted, canonical=claim.doubted.canonical if same else None)
     parents = await facts.by_ids(work, await evidence.parents_of(work, claim.id, evidence.Kind.FACT))
     promoted = [fact.id for fact in parents if fact.admission is Admission.ADMITTED]
     first = claim.first if claim.fact is None else None

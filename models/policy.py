@@ -16,6 +16,7 @@ from models.contracts import SELF, TENANT, Attribute, Cardinality, MemoryClass, 
 from models.errors import NotPermitted
 from models.events import EventType
 from models.floor import Floor
+from models.mismatches import MOST_COUNTED
 from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
 from models.scoring import HALF_LIFE, Standards, Weights
@@ -84,6 +85,7 @@ class Policy(BaseModel):
     systems: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     ranking: Weights = Weights()
     relevance_floor: Floor = Floor()
+    mismatches_to_review: int = Field(default=3, ge=1, le=MOST_COUNTED, strict=True)
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
     @model_validator(mode="after")

@@ -115,7 +115,16 @@ _OF_ENDINGS: Mapping[str, str] = {
 }
 """Reasons of what happens to a fact without a candidate: it runs out, or its end is confirmed."""
 
-_MEANINGS: Mapping[str, str] = {**_OF_ENDINGS, **{reason.value: reason.meaning for reason in ReasonCode}}
+_OF_DOUBTS: Mapping[str, str] = {
+    "observed_otherwise": "live observations say otherwise, time and again; see which of the two is right",
+}
+"""Reasons why what governs waits for a person."""
+
+_MEANINGS: Mapping[str, str] = {
+    **_OF_ENDINGS,
+    **_OF_DOUBTS,
+    **{reason.value: reason.meaning for reason in ReasonCode},
+}
 
 
 def meaning_of(code: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Review: what is held or disputed waits for a person, who accepts it, edits and accepts it, or rejects it.
+"""Review: what is held, disputed or doubted waits for a person, who accepts it, edits and accepts it, or rejects it.
 
 A review is a statement like any other, by the reviewer: accepting runs reconciliation as that reviewer.
 """
@@ -16,12 +16,16 @@ from models.candidates import Terms
 from models.events import counted, scrub
 from models.facts import Admission, Fact, Status
 from models.gates import Gate, gate_of
+from models.mismatches import Mismatches
 from models.reasons import meaning_of
 from models.statements import Spoken, Words
 
+OBSERVED_OTHERWISE = "observed_otherwise"
+"""The reason for which a fact waits that live observations have contradicted time and again."""
+
 
 class Acceptance(Spoken):
-    """A claim is accepted: as it stands, or with other `terms`.
+    """A claim is accepted, or a doubted fact upheld: as it stands, or with other `terms`.
 
     `entity` is a canonical id, for a claim of which nobody can tell what it is about; `text` says why, in words.
     """
@@ -60,6 +64,7 @@ class Waiting(StrEnum):
     HELD = "held"
     DISPUTED = "disputed"
     UNNAMED = "unnamed"
+    DOUBTED = "doubted"
 
 
 class Heard(NamedTuple):
@@ -92,8 +97,9 @@ class Unnamed(NamedTuple):
 class ReviewItem(NamedTuple):
     """What waits, with the evidence on both sides. Exactly one of `claim` and `unnamed` is there.
 
-    `not_by` are the people who cannot accept it, as they said it themselves; `challenged_status` is that of the
-    fact that it challenges, at the instant of the answer.
+    A `claim` that is `doubted` is a fact in force, and `mismatches` say how often observations contradicted it.
+    `not_by` are the people who cannot accept it, as they said it themselves; `challenged_status` is that of the fact
+    that it challenges, at the instant of the answer.
     """
 
     id: UUID
@@ -109,6 +115,7 @@ class ReviewItem(NamedTuple):
     challenged_status: Status | None
     challenged_heard: tuple[Heard, ...]
     not_by: tuple[str, ...]
+    mismatches: Mismatches | None = None
 
     @property
     def gate(self) -> Gate | None:
@@ -122,11 +129,18 @@ class ReviewItem(NamedTuple):
 
 
 def waits_as(claim: Fact) -> Waiting:
-    """Whether a claim is disputed or merely held."""
+    """Whether a claim is disputed or merely held; what governs is doubted."""
+    if claim.admission is Admission.ADMITTED:
+        return Waiting.DOUBTED
     return Waiting.DISPUTED if claim.admission is Admission.DISPUTED else Waiting.HELD
 
 
 def needs_other_eyes(claim: Fact | None, four_eyes: bool, said_by: Collection[str], reviewer: str) -> bool:
-    """Whether `reviewer`, whom `said_by` may name, is not the one to accept: of a dispute nobody is their own judge."""
+    """Whether `reviewer`, whom `said_by` may name, is not the one to accept: of a dispute nobody is their own judge.
+
+    What governs is there already: whoever said it may say it again.
+    """
+    if claim is not None and claim.admission is Admission.ADMITTED:
+        return False
     disputed = claim is not None and claim.admission is Admission.DISPUTED
     return (four_eyes or disputed) and reviewer in said_by

@@ -15,6 +15,7 @@ from models.sessions import Session, by_weight
 from models.traces import Decision, DecisionName, Fate
 from models.working_memory import Wanted, Written, ceilings, write
 from recall.considered import Considered
+from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry
 from recall.likeness import Mask
 from recall.recall import decided, gather
@@ -47,6 +48,7 @@ class Contexts:
         async with self._inquiries.begun(principal, request.recall()) as (work, inquiry):
             composed = await _compose(work, inquiry, request)
             trace_id = await traces.add(work, trace_of(self._mask, inquiry, composed.considered))
+            await keep_mismatches(work, inquiry, composed.considered, trace_id)
         answer = composed.considered.answer
         return Context(
             text=composed.written.text,

@@ -36,6 +36,7 @@ from models.text import identifiers, phrases, terms
 from models.time_words import window_of
 from models.triggers import Trigger, called_for
 from recall.considered import Considered, Gathered
+from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry, with_offset
 from recall.likeness import Mask
 from recall.tokens import count_tokens
@@ -85,6 +86,7 @@ class Recall:
                     else with_claims(answer, found, request, count_tokens)
                 )
             trace_id = await traces.add(work, trace_of(self._mask, inquiry, considered))
+            await keep_mismatches(work, inquiry, considered, trace_id)
         return answer.model_copy(update={"trace_id": trace_id})
 
 

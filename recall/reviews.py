@@ -1,4 +1,4 @@
-"""The queue of what is held or disputed, with the evidence on both sides, for those who may review it."""
+"""The queue of what is held, disputed or doubted, with the evidence on both sides, for those who may review it."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,8 @@ from uuid import UUID
 from models.controls import Catalogue, catalogue
 from models.cursors import cursor_of, read_cursor
 from models.events import aware
-from models.facts import Fact, status_at
+from models.facts import Admission, Fact, status_at
+from models.mismatches import Mismatches
 from models.policy import Policy
 from models.principals import Principal
 from models.readers import Readable, readable_by
@@ -17,7 +18,7 @@ from models.reviews import Heard, ReviewItem, Waiting, needs_other_eyes, waits_a
 from models.scope import Scope, parse_scope
 from models.switches import Concern, concern_of
 from models.verbs import Verb
-from store import facts, persons, reviews, switches
+from store import facts, mismatches, persons, reviews, switches
 from store.engine import Database
 from store.policies import Policies
 from store.reviews import Waits
@@ -61,7 +62,13 @@ class ReviewQueue:
         async with self._database.transaction(principal.tenant_id) as work:
             while after is not None and len(shown) < limit and looked_at < _MOST_LOOKED_AT:
                 found, after = await reviews.waiting(
-                    work, reviewer.readable, json.dumps(dict(scope)), after, reviewer.now, _AT_ONCE
+                    work,
+                    reviewer.readable,
+                    json.dumps(dict(scope)),
+                    after,
+                    reviewer.now,
+                    _AT_ONCE,
+                    policy.mismatches_to_review,
                 )
                 looked_at += _AT_ONCE
                 unwanted = await reviewer.unwanted(work, found)
@@ -79,7 +86,9 @@ class ReviewQueue:
         policy = await self._policies.of(principal.tenant_id)
         reviewer = _Reviewer(policy, principal, datetime.now(UTC))
         async with self._database.transaction(principal.tenant_id) as work:
-            found = await reviews.waiting_one(work, reviewer.readable, identity, reviewer.now)
+            found = await reviews.waiting_one(
+                work, reviewer.readable, identity, reviewer.now, policy.mismatches_to_review
+            )
             if found is None or not reviewer.may_see(found) or await reviewer.unwanted(work, [found]):
                 return None
             [item] = await reviewer.items(work, [found])
@@ -139,7 +148,9 @@ class _Reviewer(NamedTuple):
             work, [*(each.id for each in shown), *challenged], self.readable, self.known
         )
         told = {record: list(map(self._as_far_as_known, heard)) for record, heard in told.items()}
-        return [self._item(each, claims, challenged, told) for each in shown]
+        doubted = [fact.id for fact in claims.values() if fact.admission is Admission.ADMITTED]
+        seen = await mismatches.of_facts(work, doubted)
+        return [self._item(each, claims, challenged, told, seen.get(each.id)) for each in shown]
 
     def _as_far_as_known(self, heard: Heard) -> Heard:
         """What was said, without the words where they lie in a scope that the reviewer does not reach."""
@@ -152,6 +163,7 @@ class _Reviewer(NamedTuple):
         claims: dict[UUID, Fact],
         challenged: dict[UUID, Fact],
         told: Mapping[UUID, list[Heard]],
+        seen: Mismatches | None,
     ) -> ReviewItem:
         claim = claims.get(waits.id)
         other = None if claim is None or claim.challenges is None else challenged.get(claim.challenges)
@@ -173,6 +185,7 @@ class _Reviewer(NamedTuple):
             challenged_status=None if other is None else status_at(other, self.now),
             challenged_heard=() if other is None else tuple(told.get(other.id, ())),
             not_by=tuple(sorted(who for who in said_by if needs_other_eyes(claim, four_eyes, said_by, who))),
+            mismatches=seen,
         )
 
 

@@ -99,6 +99,10 @@ What `ranking` and `relevance_floor` of the policy hold, with the values that co
 [how recall decides](recall.md) tells what they do.
 """
 
+_MISMATCHES = """`mismatches_to_review` is {number}: on so many occasions have live observations to contradict a fact
+before [a reviewer is asked](reviewing.md#doubted-facts). Where the policy says nothing it is 3.
+"""
+
 _VERDICTS = """## Verdicts
 
 Every candidate passes five gates, of utility, authority, scope, sensitivity and verifiability, and what is left is
@@ -133,6 +137,7 @@ def reference(policy: Policy) -> str:
                 for field, value in getattr(policy, section).model_dump().items()
             ],
         ),
+        _MISMATCHES.format(number=policy.mismatches_to_review),
         _VERDICTS,
         _table(("disposition", "verdict", "reason", "means"), _verdicts()),
         _CONFIRMATIONS,

@@ -15,6 +15,7 @@ from store.tables.evidence import evidence, lineage, transitions
 from store.tables.extractions import extractions, model_spending
 from store.tables.facts import fact_keys, facts
 from store.tables.gates import confirmations, gates
+from store.tables.mismatches import mismatches
 from store.tables.outbox import outbox
 from store.tables.policies import policies
 from store.tables.reports import exposures, record_uses, reports
@@ -45,6 +46,7 @@ __all__ = [
     "gates",
     "lineage",
     "metadata",
+    "mismatches",
     "model_spending",
     "outbox",
     "passages",

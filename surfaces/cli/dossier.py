@@ -10,6 +10,7 @@ from models.candidates import Terms
 from models.facts import Fact
 from models.gates import Gate
 from models.history import FactLife
+from models.mismatches import Mismatches
 from models.reviews import Heard, ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stage
 from recall.reviews import ReviewPage
@@ -28,6 +29,7 @@ _WAITS = {
     Waiting.HELD: "is held until somebody who may accepts it",
     Waiting.DISPUTED: "is disputed until a person settles it",
     Waiting.UNNAMED: "means several things here; accept it with --entity",
+    Waiting.DOUBTED: "governs, and is observed otherwise; accept it as it stands, accept it with --value, or reject it",
 }
 
 
@@ -57,10 +59,21 @@ def waits(item: ReviewItem) -> None:
             )
         )
         _said("  said by", item.challenged_heard)
+    if item.mismatches is not None:
+        _against(item.mismatches)
     if item.not_by:
         console.print(
             Text.assemble("  cannot be accepted by ", verbatim(", ".join(item.not_by)), ", who said it")
         )
+
+
+def _against(seen: Mismatches) -> None:
+    times = f"observed otherwise on {seen.times} occasions"
+    console.print(
+        f"  {times}, from {_minute(seen.since)} to {_minute(seen.latest)}, by the clocks of the observers"
+    )
+    for trace_id in seen.traces:
+        console.print(f"  [dim]in trace {trace_id}[/]")
 
 
 def event(told: EventVerdict, words: Words | None) -> None:

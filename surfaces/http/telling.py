@@ -17,6 +17,13 @@ from recall.reviews import ReviewPage
 from store.episodes import Episode
 from surfaces.http import answers
 
+_STATUS = {
+    Waiting.HELD: Status.QUARANTINED,
+    Waiting.DISPUTED: Status.DISPUTED,
+    Waiting.DOUBTED: Status.ACTIVE,
+}
+"""The status of the fact that waits."""
+
 
 def decision(decided: Decided) -> answers.DecisionMade:
     return answers.DecisionMade(
@@ -100,14 +107,14 @@ def review(item: ReviewItem) -> answers.ReviewTold:
     """A claim and what it challenges are told as facts, each with its status."""
     unnamed, challenged = item.unnamed, item.challenged
     nameless = None if unnamed is None else {**unnamed._asdict(), **dict(unnamed.terms)}
-    is_disputed = item.waiting is Waiting.DISPUTED
     told = {
         **item._asdict(),
         "gate": item.gate,
         "meaning": item.meaning,
-        "claim": item.claim and fact(item.claim, Status.DISPUTED if is_disputed else Status.QUARANTINED),
+        "claim": item.claim and fact(item.claim, _STATUS[item.waiting]),
         "unnamed": nameless,
         "challenged": challenged and fact(challenged, item.challenged_status or Status.ACTIVE),
+        "mismatches": item.mismatches and item.mismatches._asdict(),
     }
     return answers.ReviewTold.model_validate(told)
 

@@ -100,6 +100,7 @@ def review(**changed: Any) -> dict[str, Any]:
         "challenged": None,
         "challenged_heard": [],
         "not_by": ["sam"],
+        "mismatches": None,
         **changed,
     }
 

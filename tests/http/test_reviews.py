@@ -1,5 +1,6 @@
 """Reviews over HTTP: what waits is shown with both sides, and a reviewer's word is a statement like any other."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from models.principals import PrincipalKind
@@ -93,6 +94,30 @@ async def test_who_may_not_review_is_refused_and_nothing_is_told_beyond_reach(as
     assert (await asking.post(pat, "/v1/reviews/query", {"scope": {}}))["reviews"] == []
     unseen = await asking.ask(pat, "POST", f"/v1/reviews/{held['memory_id']}/accept", {})
     assert (unseen.status_code, unseen.json()["code"]) == (404, "not_found")
+
+
+async def test_what_is_observed_otherwise_time_and_again_waits_with_how_often(asking: Asking) -> None:
+    world = asking.world
+    kept = await asking.post(world.lead, "/v1/memories", {**ON, "value": "keep running", "text": KEEP})
+    seen = {"entity": SERVER["id"], "attribute": "lifecycle_policy", "value": "stopped"}
+    told: list[str] = []
+    for activity in ("a", "b", "c"):
+        observations = [{**seen, "observed_at": datetime.now(UTC).isoformat()}]
+        recall = {"scope": STAGING, "activity_id": activity, "observations": observations}
+        told.append((await asking.post(world.agent, "/v1/recall", recall))["trace_id"])
+    [review] = await waiting(asking)
+    assert (review["id"], review["waiting"]) == (kept["memory_id"], "doubted")
+    assert (review["reason"], review["claim"]["status"], review["not_by"]) == (
+        "observed_otherwise",
+        "active",
+        [],
+    )
+    assert review["mismatches"]["times"] == 3
+    assert sorted(review["mismatches"]["traces"]) == sorted(told)
+    assert review["mismatches"]["since"] < review["mismatches"]["latest"]
+    path = f"/v1/reviews/{review['id']}/reject"
+    assert (await asking.post(world.lead, path, {"text": "It was let go."}))["verdict"] == "retract"
+    assert await waiting(asking) == []
 
 
 async def test_own_words_need_other_eyes(asking: Asking) -> None:

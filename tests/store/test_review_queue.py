@@ -95,13 +95,15 @@ async def test_a_page_reads_no_more_than_it_shows(large: Database, policy: Polic
     async with large.transaction(TENANT) as work:
         # From the start, and from where both sorts wait.
         for after in (START, await halfway(work)):
-            values = {"recorded_at": after, "id": UUID(int=0), "now": now, "most": most}
+            values = {"recorded_at": after, "id": UUID(int=0), "now": now, "most": most, "enough": 2}
             row = await work.row(explain, {"within": WITHIN, **values, **values_of(readable)})
             assert row is not None
             whole = list(nodes(row[0][0]["Plan"]))
             assert {"facts_to_review", "candidates_unnamed"} <= {node.get("Index Name") for node in whole}
             assert max(map(seen, whole)) <= 2 * most
-            found, following = await reviews.waiting(work, readable, WITHIN, (after, UUID(int=0)), now, most)
+            found, following = await reviews.waiting(
+                work, readable, WITHIN, (after, UUID(int=0)), now, most, 2
+            )
             assert len(found) == most
             assert following == (found[-1].recorded_at, found[-1].id)
 
@@ -119,13 +121,13 @@ async def test_it_is_gone_through_in_order_and_each_thing_is_met_once(
     after, met = (START, UUID(int=0)), list[reviews.Waits]()
     async with large.transaction(TENANT) as work:
         while after is not None:
-            found, after = await reviews.waiting(work, readable, WITHIN, after, now, 700)
+            found, after = await reviews.waiting(work, readable, WITHIN, after, now, 700, 2)
             met += found
         # What lies in another scope is looked at, and told to nobody.
         elsewhere = await reviews.waiting(
-            work, readable, '{"workspace": "v"}', (START, UUID(int=0)), now, 700
+            work, readable, '{"workspace": "v"}', (START, UUID(int=0)), now, 700, 2
         )
-        one = await reviews.waiting_one(work, readable, met[-1].id, now)
+        one = await reviews.waiting_one(work, readable, met[-1].id, now, 2)
     assert [(each.recorded_at, each.id) for each in met] == sorted(
         (each.recorded_at, each.id) for each in met
     )

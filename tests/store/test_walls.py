@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from datetime import date
+from datetime import UTC, date, datetime
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,6 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from models.extractions import Budget, Purpose, Usage
 from models.ids import tenant_id
+from models.observations import LiveObservation
 from models.policy_proposal import NewPolicy
 from models.principals import PrincipalKind
 from models.reports import NewReport
@@ -44,7 +45,9 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 
 async def fill(world: World, policies: Policies) -> None:
-    """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report, a turn."""
+    """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report,
+    a mismatch, a turn.
+    """
     receipts = await world.publish(
         world.lead,
         event(
@@ -56,6 +59,10 @@ async def fill(world: World, policies: Policies) -> None:
     [fact] = (await world.recall(entities=(SERVER["id"],))).required
     recalled = await world.recall(entities=(SERVER["id"],))
     assert recalled.trace_id is not None
+    seen = LiveObservation(
+        entity=SERVER["id"], attribute="lifecycle_policy", value="stopped", observed_at=datetime.now(UTC)
+    )
+    await world.recall(observations=(seen,))
     await world.service.report(world.agent, recalled.trace_id, NewReport(used=(fact.id,)))
     await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
     await ApiKeys(world.database, policies).make_first(world.tenant)

@@ -1,7 +1,9 @@
 """`keepwell review`, `why`, and `recall --unverified`: what waits, the word on it, and why it was decided so."""
 
+from datetime import UTC, datetime
 from typing import Any
 
+from models.observations import LiveObservation
 from models.reasons import ReasonCode
 from tests.surfaces.terminal import Terminal
 from tests.world import SERVER, World, event
@@ -52,6 +54,29 @@ async def test_a_rejection_takes_a_reason(terminal: Terminal, world: World) -> N
     rejected = await terminal.keepwell("review", "reject", held["fact_id"], "Keep it.", "--json", **LEAD)
     assert (rejected.code, rejected.json["reason"]) == (0, "rejected_in_review")
     (await terminal.keepwell("review", "reject", held["fact_id"], "Keep it.", **LEAD)).refused(5)
+
+
+async def test_what_is_observed_otherwise_time_and_again_is_shown_and_upheld(
+    terminal: Terminal, world: World
+) -> None:
+    kept = await stated(terminal, "keep running", "Keep it running.", **LEAD)
+    for activity in ("a", "b", "c"):
+        seen = LiveObservation(
+            entity=SERVER["id"], attribute="lifecycle_policy", value="zebra", observed_at=datetime.now(UTC)
+        )
+        answer = await world.recall(observations=(seen,), activity_id=activity)
+    said = (await terminal.keepwell("review", "list", **LEAD)).said()
+    assert f"id {kept['fact_id']}" in said
+    assert "lifecycle_policy = keep running governs, and is observed otherwise" in said
+    assert "observed_otherwise: live observations say otherwise" in said
+    assert "observed otherwise on 3 occasions, from " in said
+    assert f"in trace {answer.trace_id}" in said
+    assert "zebra" not in said
+    upheld = await terminal.keepwell(
+        "review", "accept", kept["fact_id"], "--text", "It is off for a reboot.", **LEAD
+    )
+    assert "restate: same_terms. It governs." in upheld.said()
+    assert (await terminal.keepwell("review", "list", **LEAD)).said() == "Nothing waits.\n"
 
 
 async def test_why_tells_events_facts_and_claims_in_the_same_words(terminal: Terminal, world: World) -> None:

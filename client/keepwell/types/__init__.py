@@ -95,6 +95,7 @@ from keepwell.types.recall import (
 from keepwell.types.reviews import (
     Acceptance,
     HeardTold,
+    MismatchesTold,
     ReviewPage,
     ReviewQuery,
     ReviewTold,
@@ -246,6 +247,7 @@ __all__ = [
     "Memory",
     "MemoryPage",
     "MemoryQuery",
+    "MismatchesTold",
     "NewApiKey",
     "NewEvent",
     "NewPolicy",

@@ -162,7 +162,7 @@ Disposition = Annotated[Literal["discard", "quarantine", "persist"] | str, Open]
 Gate = Annotated[Literal["utility", "authority", "scope", "sensitivity", "verifiability"] | str, Open]
 """The gates that every candidate passes, in order."""
 
-Waiting = Annotated[Literal["held", "disputed", "unnamed"] | str, Open]
+Waiting = Annotated[Literal["held", "disputed", "unnamed", "doubted"] | str, Open]
 """Why something waits for a reviewer."""
 
 Stage = Annotated[

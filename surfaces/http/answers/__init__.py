@@ -44,7 +44,7 @@ from surfaces.http.answers.recall import (
     TermsTold,
     UnmetTold,
 )
-from surfaces.http.answers.reviews import HeardTold, ReviewPage, ReviewTold, UnnamedTold
+from surfaces.http.answers.reviews import HeardTold, MismatchesTold, ReviewPage, ReviewTold, UnnamedTold
 from surfaces.http.answers.statements import ConfirmationTold, StatementOutcome
 from surfaces.http.answers.traces import (
     AskedTold,
@@ -89,6 +89,7 @@ __all__ = [
     "LineageTold",
     "Memory",
     "MemoryPage",
+    "MismatchesTold",
     "ObservedTold",
     "PolicyApplied",
     "PolicyChangeTold",

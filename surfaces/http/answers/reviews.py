@@ -37,11 +37,21 @@ class UnnamedTold(Answer):
     quote: str
 
 
+class MismatchesTold(Answer):
+    """On how many occasions observations contradicted a fact since it was last stated, and in which recalls of late."""
+
+    times: int
+    since: datetime
+    latest: datetime
+    traces: list[UUID]
+
+
 class ReviewTold(Answer):
     """One thing that waits. `claim` is there, or `unnamed` where it takes an `entity` to accept it.
 
     `gate` is the one that doubted it, None where it waits because of what is there; `meaning` says what the reason
-    means. `challenged` is the fact that it speaks against. `not_by` are those who cannot accept it, as they said it.
+    means. `challenged` is the fact that it speaks against. `not_by` are those who cannot accept it, as they said it. Of
+    what is `doubted`, `claim` is the fact in force, and `mismatches` say how often observations contradicted it.
     """
 
     id: UUID
@@ -58,6 +68,7 @@ class ReviewTold(Answer):
     challenged: FactTold | None
     challenged_heard: list[HeardTold]
     not_by: list[str]
+    mismatches: MismatchesTold | None
 
 
 class ReviewPage(Answer):
