@@ -183,6 +183,12 @@ class ModelBudgetSpent(ModelFailed):
     )
 
 
+class RerankerFailed(Unavailable):
+    """The reranker gave no scores; recall goes on in its own order."""
+
+    code = "reranker_failed"
+
+
 class EmbedderFailed(Unavailable):
     """The embedder gave no vectors; recall goes by words, and what waits for a vector is tried again."""
 

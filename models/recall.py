@@ -122,11 +122,13 @@ class Without(StrEnum):
     | --- | --- |
     | `likeness` | the query could not be compared by what it means: the embedder failed or was late |
     | `search` | it was too late to search at all: only what is looked up exactly is there |
+    | `reranking` | the reranker failed or was late: what was found is in recall's own order |
     | `session`, `claims` | it was too late for what was said in the running activity, or for claims |
     """
 
     LIKENESS = "likeness"
     SEARCH = "search"
+    RERANKING = "reranking"
     SESSION = "session"
     CLAIMS = "claims"
 

@@ -27,6 +27,7 @@ UNVERIFIED = (
 LACKING: Mapping[Without, str] = {
     Without.LIKENESS: "Only shared words were searched for: more may be known under other words.",
     Without.SEARCH: "There was no time to search: what must be heeded is here, and more may be known.",
+    Without.RERANKING: "There was no second look at what was found: the best may not be the first.",
     Without.SESSION: "There was no time for what was said in this activity just now.",
     Without.CLAIMS: "There was no time for claims that wait for a person.",
 }

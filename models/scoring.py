@@ -44,7 +44,9 @@ class Terms(BaseModel):
     | `coverage` | the part of the query's words that it has, the telling ones counting for more |
     | `likeness` | the cosine of its meaning and the query's; None where there is no vector to compare |
     | `neighbours` | what the passages next to it add to its relevance; see `models.ranking` |
-    | `relevance` | how well its words and its meaning fit the query, against the others found, neighbours added |
+    | `reranked` | how well it answers the query by a reranker; None where none looked at it |
+    | `relevance` | how well its words and its meaning fit the query, against the others found, neighbours added; \
+where a reranker looked, what that says |
     | `entity` | whether it is about something in play |
     | `temporal` | how well it fits the time that the query names; 0 where it names none |
     | `task` | how much of the request's scope its own scope names: what was said closer by fits better |
@@ -62,6 +64,7 @@ class Terms(BaseModel):
     coverage: float = 0.0
     likeness: float | None = None
     neighbours: float = 0.0
+    reranked: float | None = None
     relevance: float = 0.0
     entity: float = 0.0
     temporal: float = 0.0

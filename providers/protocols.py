@@ -121,3 +121,17 @@ class Embedder(Protocol):
         `EmbedderRefuses` says that one of the texts is to blame, and not the embedder.
         """
         ...
+
+
+class Reranker(Protocol):
+    """Looks at the best candidates of a search again. With `remote`, texts leave this process."""
+
+    @property
+    def remote(self) -> bool: ...
+
+    async def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers the query, in their order: all from 0 to 1, or all logits.
+
+        Raises `RerankerFailed`, and nothing that quotes a text.
+        """
+        ...

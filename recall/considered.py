@@ -6,6 +6,7 @@ from uuid import UUID
 
 from models.budget import Item, Unit
 from models.conflicts import Disagreement
+from models.policy import Declared
 from models.readers import Readable
 from models.recall import RecallAnswer, Unmet, Without
 from models.sessions import SessionEvent
@@ -16,27 +17,62 @@ from store.recalled import Found, Search
 Place = tuple[int | None, Item]
 
 
-class Gathered(NamedTuple):
-    """All that there is to choose from: what was found, ranked, and in `together` as it is taken.
+class Brought(NamedTuple):
+    """What a request looked for, and what that brought up, in no order yet.
 
-    `below` is what was found and lies below the relevance floor.
-
-    `gone` has what yields to another, `unmet` the needs that nothing governs, and `waiting` the events of the running
-    session, oldest first.
+    `needs` are the attributes that the decision depends on, `waiting` the events of the running session, oldest first.
+    `reranked` of the records have been looked at again.
     """
 
     search: Search
     readable: Readable
     triggers: tuple[Trigger, ...]
+    needs: Sequence[Declared]
     found: Found
+    waiting: Sequence[SessionEvent]
+    without: tuple[Without, ...]
+    reranked: int = 0
+
+
+class Gathered(NamedTuple):
+    """All that there is to choose from: what was brought up, ranked, and in `together` as it is taken.
+
+    `below` is what was found and lies below the relevance floor, `gone` has what yields to another, and `unmet` the
+    needs that nothing governs.
+    """
+
+    brought: Brought
     disagreements: Sequence[Disagreement]
     ranked: Sequence[Item]
     below: Sequence[Item]
     together: Sequence[Unit]
     gone: frozenset[UUID]
     unmet: Sequence[Unmet]
-    waiting: Sequence[SessionEvent]
-    without: tuple[Without, ...]
+
+    @property
+    def search(self) -> Search:
+        """What was looked for."""
+        return self.brought.search
+
+    @property
+    def triggers(self) -> tuple[Trigger, ...]:
+        """What called for it."""
+        return self.brought.triggers
+
+    @property
+    def found(self) -> Found:
+        """What that brought up."""
+        return self.brought.found
+
+    @property
+    def waiting(self) -> Sequence[SessionEvent]:
+        """What was said in the running session."""
+        return self.brought.waiting
+
+    @property
+    def without(self) -> tuple[Without, ...]:
+        """What was done without."""
+        return self.brought.without
 
 
 class Considered(NamedTuple):

@@ -14,11 +14,12 @@ from models.rendering import ABSTAIN, LACKING, instant
 from models.sessions import Session, by_weight
 from models.traces import Decision, DecisionName, Fate
 from models.working_memory import Wanted, Written, ceilings, write
-from recall.considered import Considered
+from recall.considered import Considered, Gathered
 from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry
 from recall.likeness import Mask
 from recall.recall import decided, gather
+from recall.reranking import SecondLook
 from recall.tokens import count_tokens
 from recall.tracing import trace_of
 from store import traces
@@ -36,8 +37,9 @@ class Composed(NamedTuple):
 class Contexts:
     """Puts working memory together for any principal, and keeps a trace of each time."""
 
-    def __init__(self, inquiries: Inquiries, mask: Mask) -> None:
+    def __init__(self, inquiries: Inquiries, second_look: SecondLook, mask: Mask) -> None:
         self._inquiries = inquiries
+        self._second_look = second_look
         self._mask = mask
 
     async def context(self, principal: Principal, request: ContextRequest) -> Context:
@@ -46,9 +48,19 @@ class Contexts:
         Raises as a recall does, and `InvalidInput` where the model's answer leaves no room for a context.
         """
         async with self._inquiries.begun(principal, request.recall()) as (work, inquiry):
-            composed = await _compose(work, inquiry, request)
-            trace_id = await traces.add(work, trace_of(self._mask, inquiry, composed.considered))
-            await keep_mismatches(work, inquiry, composed.considered, trace_id)
+            gathered = await gather(work, inquiry)
+            if not self._second_look.is_wanted(inquiry, gathered):
+                return await self._told(work, inquiry, request, gathered)
+        gathered = await self._second_look.at(inquiry, gathered)
+        async with self._inquiries.resumed(inquiry) as work:
+            return await self._told(work, inquiry, request, gathered)
+
+    async def _told(
+        self, work: UnitOfWork, inquiry: Inquiry, request: ContextRequest, gathered: Gathered
+    ) -> Context:
+        composed = _compose(inquiry, request, gathered)
+        trace_id = await traces.add(work, trace_of(self._mask, inquiry, composed.considered))
+        await keep_mismatches(work, inquiry, composed.considered, trace_id)
         answer = composed.considered.answer
         return Context(
             text=composed.written.text,
@@ -67,8 +79,7 @@ class Contexts:
         )
 
 
-async def _compose(work: UnitOfWork, inquiry: Inquiry, request: ContextRequest) -> Composed:
-    gathered = await gather(work, inquiry)
+def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> Composed:
     room = request.room()
 
     facts = {fact.id: fact for fact in (*gathered.found.facts, *gathered.found.partners)}

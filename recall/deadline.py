@@ -15,6 +15,9 @@ FOR_THE_QUERY = 0.4
 FOR_THE_SEARCH = 0.8
 """The part by the end of which all searches have to be done; the rest is for what is looked up exactly."""
 
+FOR_THE_SECOND_LOOK = 0.95
+"""The part by the end of which a reranker has to have answered."""
+
 T = TypeVar("T")
 
 

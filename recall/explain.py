@@ -25,7 +25,8 @@ from models.traces import Trace
 from models.verbs import Verb
 from recall.inquiry import Inquiry, authorised_scope, instant_of
 from recall.likeness import QueryEmbedder
-from recall.recall import consider
+from recall.recall import gather, weighed_up
+from recall.reranking import SecondLook
 from recall.traces import Reader, is_own, seen
 from store import episodes, evidence, facts, persons, switches, traces
 from store.engine import Database
@@ -39,10 +40,13 @@ _UNKNOWN = "no such record; take an id from recall or history"
 class Explain:
     """Answers why, and why not, for any record that the principal may know of."""
 
-    def __init__(self, database: Database, policies: Policies, embedder: QueryEmbedder) -> None:
+    def __init__(
+        self, database: Database, policies: Policies, embedder: QueryEmbedder, second_look: SecondLook
+    ) -> None:
         self._database = database
         self._policies = policies
         self._embedder = embedder
+        self._second_look = second_look
 
     async def explain(self, principal: Principal, record_id: UUID, request: RecallRequest) -> Explanation:
         """Why `record_id`, a fact or an episode, is or is not in the answer to `request`.
@@ -59,10 +63,11 @@ class Explain:
             fact, episode = await _record(work, policy, principal, Verb.RECALL, record_id)
             lies_in = _scope_of(fact, episode)
             about = await persons.about(work, policy, [record_id])
-            considered = await consider(work, inquiry)
-            known = considered.search.known_at
+            gathered = await gather(work, inquiry)
+            known = gathered.search.known_at
             recorded_at = _recorded_at(fact, episode)
             fact = fact if fact is None or known is None else await _as_known(work, fact, known)
+        considered = weighed_up(inquiry, await self._second_look.at(inquiry, gathered))
         placings = [Placing(rank, item) for rank, item in considered.places if _is_of(item, record_id)]
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off

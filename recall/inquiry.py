@@ -71,6 +71,12 @@ class Inquiries:
                 Inquiry(policy, principal, scope, request, as_of, present, alike, deadline, version),
             )
 
+    @asynccontextmanager
+    async def resumed(self, inquiry: Inquiry) -> AsyncGenerator[UnitOfWork]:
+        """Another transaction for an inquiry that was begun."""
+        async with self._database.transaction(inquiry.principal.tenant_id) as work:
+            yield work
+
 
 def authorised_scope(policy: Policy, principal: Principal, request: RecallRequest) -> Scope:
     """The scope of the request, every dimension of it authorised."""

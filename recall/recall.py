@@ -9,14 +9,11 @@ for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belon
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from models.budget import Fitted, answered, fit, room_for_session, told, units, with_claims
-from models.conflicts import disagreements
+from models.budget import Fitted, answered, fit, room_for_session, told, with_claims
 from models.contracts import RecallPriority
 from models.controls import catalogue
 from models.entities import canonical_ids, canonical_key, cues_of, is_canonical, name_key
-from models.facts import Status
-from models.fallback import needed, unmet
-from models.floor import facts_above, passages_above
+from models.fallback import needed
 from models.overrides import marked, seen
 from models.policy import Policy
 from models.principals import Principal
@@ -28,17 +25,17 @@ from models.recall import (
     Without,
     found_by_words,
     ranked_claims,
-    ranked_facts,
-    ranked_passages,
 )
 from models.sessions import Session, SessionEvent, session_within
 from models.text import identifiers, phrases, terms
 from models.time_words import window_of
 from models.triggers import Trigger, called_for
-from recall.considered import Considered, Gathered
+from recall.arranging import arrange
+from recall.considered import Brought, Considered, Gathered
 from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry, with_offset
 from recall.likeness import Mask
+from recall.reranking import SecondLook
 from recall.tokens import count_tokens
 from recall.tracing import decisions_of, entries_of, trace_of
 from recall.weighing import basis_of, weigh
@@ -66,8 +63,9 @@ class Query(NamedTuple):
 class Recall:
     """Answers recalls for any principal, and keeps a trace of each."""
 
-    def __init__(self, inquiries: Inquiries, mask: Mask) -> None:
+    def __init__(self, inquiries: Inquiries, second_look: SecondLook, mask: Mask) -> None:
         self._inquiries = inquiries
+        self._second_look = second_look
         self._mask = mask
 
     async def recall(self, principal: Principal, request: RecallRequest) -> RecallAnswer:
@@ -76,23 +74,39 @@ class Recall:
         Raises as `Inquiries.begun` does, and `InvalidInput` for a need that no class declares.
         """
         async with self._inquiries.begun(principal, request) as (work, inquiry):
-            considered = await consider(work, inquiry)
-            answer = considered.answer
+            gathered = await gather(work, inquiry)
+            found: Sequence[RecalledFact] | None = None
             if request.unverified:
-                found = await inquiry.deadline.search(work, lambda: _claims(work, considered.search))
-                answer = (
-                    answer.model_copy(update={"without": (*answer.without, Without.CLAIMS)})
-                    if found is None
-                    else with_claims(answer, found, request, count_tokens)
-                )
-            trace_id = await traces.add(work, trace_of(self._mask, inquiry, considered))
-            await keep_mismatches(work, inquiry, considered, trace_id)
+                found = await inquiry.deadline.search(work, lambda: _claims(work, gathered.search))
+            if not self._second_look.is_wanted(inquiry, gathered):
+                return await self._told(work, inquiry, gathered, found)
+        gathered = await self._second_look.at(inquiry, gathered)
+        async with self._inquiries.resumed(inquiry) as work:
+            return await self._told(work, inquiry, gathered, found)
+
+    async def _told(
+        self, work: UnitOfWork, inquiry: Inquiry, gathered: Gathered, found: Sequence[RecalledFact] | None
+    ) -> RecallAnswer:
+        considered = weighed_up(inquiry, gathered)
+        answer = considered.answer
+        if inquiry.request.unverified:
+            answer = (
+                answer.model_copy(update={"without": (*answer.without, Without.CLAIMS)})
+                if found is None
+                else with_claims(answer, found, inquiry.request, count_tokens)
+            )
+        trace_id = await traces.add(work, trace_of(self._mask, inquiry, considered))
+        await keep_mismatches(work, inquiry, considered, trace_id)
         return answer.model_copy(update={"trace_id": trace_id})
 
 
 async def consider(work: UnitOfWork, inquiry: Inquiry) -> Considered:
     """Take the decisions for one request, and say how each came out."""
-    gathered = await gather(work, inquiry)
+    return weighed_up(inquiry, await gather(work, inquiry))
+
+
+def weighed_up(inquiry: Inquiry, gathered: Gathered) -> Considered:
+    """Take the last decision, what fits, and say how each came out."""
     request = inquiry.request
     room = room_for_session(gathered.together, request.budget_tokens, count_tokens)
     session = session_within(gathered.waiting, room, count_tokens)
@@ -132,32 +146,8 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
         waiting = await deadline.search(work, lambda: sessions.waiting(work, sitting))
         without.extend([Without.SESSION] if waiting is None else [])
 
-    floor, words = policy.relevance_floor, len(search.terms)
-    facts_told = facts_above(found.facts, search.restrictions, words, floor)
-    passages_told = passages_above(found.passages, words, floor)
-    ranked = [*ranked_facts(facts_told), *ranked_passages(passages_told)]
-    above = {item.id for item in ranked}
-    below = [item for item in (*found.facts, *found.passages) if item.id not in above]
-    conflicts = disagreements(found.sides, policy.settling, among=above)
-    together = units(ranked, conflicts, (*found.partners, *found.facts))
-    gone = frozenset(side.id for conflict in conflicts for side in conflict.yielding)
-    facts = (*found.facts, *found.partners)
-    governing = [fact for fact in facts if fact.status is Status.ACTIVE and fact.id not in gone]
-    wanting = unmet(policy, needs, governing)
-    return Gathered(
-        search=search,
-        readable=readable,
-        triggers=triggers,
-        found=found,
-        disagreements=conflicts,
-        ranked=ranked,
-        below=below,
-        together=together,
-        gone=gone,
-        unmet=wanting,
-        waiting=waiting or (),
-        without=tuple(without),
-    )
+    brought_up = Brought(search, readable, triggers, needs, found, waiting or (), tuple(without))
+    return arrange(policy, brought_up)
 
 
 def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session) -> Considered:

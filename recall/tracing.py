@@ -83,7 +83,7 @@ def decisions_of(
 ) -> list[Decision]:
     search, readable, found, conflicts = (
         gathered.search,
-        gathered.readable,
+        gathered.brought.readable,
         gathered.found,
         gathered.disagreements,
     )
@@ -111,6 +111,7 @@ def decisions_of(
             "facts": len(found.facts),
             "passages": len(found.passages),
             "below_floor": len(gathered.below),
+            "reranked": gathered.brought.reranked,
         },
         DecisionName.PARTNERS: {"brought_in": len(found.partners)},
         DecisionName.BUDGET: {

@@ -12,6 +12,7 @@ from runtime.language_model import language_model
 from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.redo import Redo
+from runtime.reranker import opened_reranker
 from runtime.service import Service
 from runtime.settings import Settings
 from runtime.temporal import connect
@@ -29,7 +30,11 @@ async def opened_service(
     client = None
     if temporal:
         client = await connect(servers.temporal_address, settings.temporal_namespace)
-    async with Database(servers.database_url) as database, opened_embedder(settings) as embedder:
+    async with (
+        Database(servers.database_url) as database,
+        opened_embedder(settings) as embedder,
+        opened_reranker(settings) as reranker,
+    ):
         yield Service(
             database,
             Policies(database, shipped),
@@ -37,6 +42,7 @@ async def opened_service(
             masker=masker_of(settings),
             task_queue=settings.task_queue,
             embedder=embedder,
+            reranker=reranker,
         )
 
 

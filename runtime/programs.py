@@ -27,6 +27,9 @@ _MODEL = tuple(name for name in Settings.model_fields if name == "model" or name
 _EMBEDDER = tuple(
     name for name in Settings.model_fields if name == "embedder" or name.startswith("embedder_")
 )
+_RERANKER = tuple(
+    name for name in Settings.model_fields if name == "reranker" or name.startswith("reranker_")
+)
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Whom the operator trusts beside the authorities of the system: an identity or model provider may need them."""
 
@@ -62,7 +65,7 @@ def http_server(settings: Settings, where: Addresses, port: int) -> Program:
         # Whoever took the port before our process could may answer there as well.
         return listens(pid, port) and await is_alive(url_of(settings.http_host, port))
 
-    told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC, *_EMBEDDER])
+    told = _told(settings, where, ["http_host", "requests_per_second", *_OIDC, *_EMBEDDER, *_RERANKER])
     told["KEEPWELL_HTTP_PORT"] = str(port)
     told["KEEPWELL_HOME"] = str(settings.home.resolve())
     if settings.masking_key is not None:

@@ -40,7 +40,7 @@ from models.scope import Scope
 from models.statements import Correction, Decided, EventVerdict, Promotion, Stated, Statement, Withdrawal
 from models.traces import Trace, TraceQuery
 from models.verbs import Verb
-from providers.protocols import Embedder
+from providers.protocols import Embedder, Reranker
 from recall.attribution import Attributions
 from recall.context import Contexts
 from recall.explain import Explain
@@ -51,6 +51,7 @@ from recall.likeness import QueryEmbedder
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
 from recall.recall import Recall
+from recall.reranking import SecondLook
 from recall.reviews import ReviewPage, ReviewQueue
 from recall.traces import TracePage, Traces
 from recall.verdicts import Verdicts
@@ -69,7 +70,10 @@ _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, V
 
 
 class Service:
-    """What a surface may ask for. `client` is None where only Postgres is at hand, `embedder` where words do all."""
+    """What a surface may ask for. `client` is None where only Postgres is at hand, `embedder` where words do all.
+
+    Without a `reranker` recall's own order is the order.
+    """
 
     def __init__(
         self,
@@ -80,6 +84,7 @@ class Service:
         masker: Masker,
         task_queue: str,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
     ) -> None:
         self._database = database
         self._policies = policies
@@ -92,12 +97,13 @@ class Service:
         self._confirmations = Confirmations(database, policies)
         queries = QueryEmbedder(database, embedder, masker.masked)
         inquiries = Inquiries(database, policies, queries)
-        self._recall = Recall(inquiries, masker.masked)
-        self._contexts = Contexts(inquiries, masker.masked)
+        second_look = SecondLook(reranker, masker.masked)
+        self._recall = Recall(inquiries, second_look, masker.masked)
+        self._contexts = Contexts(inquiries, second_look, masker.masked)
         self._traces = Traces(database, policies)
         self._reports = Reports(database, policies)
         self._attributions = Attributions(database, policies)
-        self._explain = Explain(database, policies, queries)
+        self._explain = Explain(database, policies, queries, second_look)
         self._history = History(database, policies)
         self._review_queue = ReviewQueue(database, policies)
         self._memories = Memories(database, policies)

@@ -15,6 +15,9 @@ SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 DEFAULT_HTTP_PORT = 7420
 BUNDLED = "bundled"
 NO_EMBEDDER = "none"
+NO_RERANKER = "none"
+TEI = "tei"
+_RERANKER = re.compile(rf"{NO_RERANKER}|{TEI}|cohere:\S+")
 _EMBEDDER = re.compile(rf"{BUNDLED}|{NO_EMBEDDER}|openai:\S+")
 _DRIVER = "postgresql+asyncpg://"
 _HEX = re.compile(r"[0-9A-Fa-f]+")
@@ -60,6 +63,10 @@ class Settings(BaseSettings):
     embedder_key: SecretStr | None = None
     embedder_dimension: int | None = Field(default=None, ge=1, le=4_000, validate_default=True)
 
+    reranker: str = NO_RERANKER
+    reranker_url: str | None = Field(default=None, pattern=r"^https?://\S+$", validate_default=True)
+    reranker_key: SecretStr | None = None
+
     @field_validator("model_purposes", mode="before")
     @classmethod
     def _is_a_list_of_words(cls, value: object) -> object:
@@ -75,6 +82,25 @@ class Settings(BaseSettings):
     def _is_an_embedder(cls, value: str) -> str:
         if not _EMBEDDER.fullmatch(value):
             raise ValueError(f"write {BUNDLED}, {NO_EMBEDDER}, or openai:NAME for a model behind an endpoint")
+        return value
+
+    @field_validator("reranker")
+    @classmethod
+    def _is_a_reranker(cls, value: str) -> str:
+        if not _RERANKER.fullmatch(value):
+            raise ValueError(
+                f"write {NO_RERANKER}, {TEI}, or cohere:NAME for a model behind an endpoint of that form"
+            )
+        return value
+
+    @field_validator("reranker_url")
+    @classmethod
+    def _goes_with_a_reranker(cls, value: str | None, told: ValidationInfo) -> str | None:
+        configured = told.data.get("reranker", NO_RERANKER) != NO_RERANKER
+        if configured and value is None:
+            raise ValueError("set it to where the reranker is, up to and without /rerank")
+        if not configured and value is not None:
+            raise ValueError(f"leave it out, or set KEEPWELL_RERANKER={TEI} or cohere:NAME")
         return value
 
     @field_validator("embedder_dimension")

@@ -13,7 +13,7 @@ from temporalio.client import Client
 from models.episodes import outline, passages, weakest_word
 from models.policy import Policy
 from models.scope import Scope
-from providers.protocols import Embedder, Extractor
+from providers.protocols import Embedder, Extractor, Reranker
 from runtime.addresses import Addresses
 from runtime.language_model import LanguageModel
 from runtime.service import Service
@@ -36,6 +36,7 @@ async def own_world(
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
 ) -> AsyncGenerator[World]:
     """A tenant in a database of its own, whose worker has this extractor, or the bundled one, and these models."""
     name = f"own-{uuid4().hex[:8]}"
@@ -58,6 +59,7 @@ async def own_world(
                 masker=MASKER,
                 task_queue=name,
                 embedder=embedder,
+                reranker=reranker,
             )
             world = World(service, database, name)
             await world.service.add_tenant(world.agent)

@@ -1,6 +1,6 @@
 """Answers for people: tables and short lines. Colour comes by itself on a terminal and nowhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -89,12 +89,22 @@ def answer(found: RecallAnswer) -> None:
         console.print(
             f"[bold red]{remedy}[/]: {len(found.missing)} that must be heeded do not fit into the budget."
         )
-    if Without.LIKENESS in found.without:
-        console.print("[yellow]By words alone[/]: the embedder could not help; keepwell doctor says more.")
+    _lacking(found.without)
     console.print(
         f"[dim]{found.tokens} tokens; {found.left_out} left out; as of {found.as_of.isoformat()}[/]"
     )
 
+
+def _lacking(without: Iterable[Without]) -> None:
+    for each in without:
+        if each in _LACKING:
+            console.print(_LACKING[each])
+
+
+_LACKING = {
+    Without.LIKENESS: "[yellow]By words alone[/]: the embedder could not help; keepwell doctor says more.",
+    Without.RERANKING: "[yellow]In recall's own order[/]: the reranker could not help; see its log.",
+}
 
 _INSTEAD = {"ask": "ask a person", "abstain": "do not go by memory", "system_of_record": "ask "}
 

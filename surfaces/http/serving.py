@@ -18,6 +18,7 @@ from runtime.embedding import require_match
 from runtime.masking import masker_of
 from runtime.policy_file import load_policy
 from runtime.readiness import Readiness
+from runtime.reranker import opened_reranker
 from runtime.service import Service
 from runtime.settings import DEFAULT_HTTP_PORT, Settings
 from runtime.temporal import connect
@@ -70,6 +71,7 @@ async def serve(settings: Settings) -> None:
             Database(where.database_url, pool_size=POOL_SIZE) as database,
             hung_bell(where.database_url, CHANNEL) as bell,
             opened_embedder(settings) as embedder,
+            opened_reranker(settings) as reranker,
         ):
             await require_match(database, embedder)
             # One for all: a change that is made here is obeyed here at once.
@@ -83,6 +85,7 @@ async def serve(settings: Settings) -> None:
                     masker=masker,
                     task_queue=settings.task_queue,
                     embedder=embedder,
+                    reranker=reranker,
                 ),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 CANARY = "zebra-7731-canary"
 
@@ -49,7 +49,7 @@ class EmbeddingServer:
                 ]
                 self.heads.append(head)
                 self.asked.append(json.loads(await reader.readexactly(int(length))))
-                reply = self.script(self.asked[-1]["input"])
+                reply = self.reply(self.asked[-1])
                 body = reply.body.encode()
                 writer.write(
                     f"HTTP/1.1 {reply.status} X\r\ncontent-length: {len(body)}\r\n\r\n".encode() + body
@@ -61,6 +61,10 @@ class EmbeddingServer:
             self._open.discard(writer)
             writer.close()
 
+    def reply(self, asked: dict[str, Any]) -> Reply:
+        """What to answer to a request."""
+        return self.script(asked["input"])
+
     async def hang_up(self) -> None:
         """Close every connection."""
         for writer in list(self._open):
@@ -68,10 +72,19 @@ class EmbeddingServer:
             await writer.wait_closed()
 
 
+S = TypeVar("S", bound=EmbeddingServer)
+
+
 @asynccontextmanager
 async def embedding_server() -> AsyncGenerator[EmbeddingServer]:
     """A server until the context ends."""
-    made = EmbeddingServer()
+    async with served(EmbeddingServer()) as made:
+        yield made
+
+
+@asynccontextmanager
+async def served(made: S) -> AsyncGenerator[S]:
+    """`made`, which answers on loopback until the context ends."""
     server = await asyncio.start_server(made.serve, "127.0.0.1", 0)
     made.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     try:

@@ -1,41 +1,18 @@
 """When observations and memory disagree often enough to ask a person."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from models.authority import Authority, Standing
 from models.facts import Status
 from models.mismatches import MOST_COUNTED, Before, asks, counts, mismatches_of
 from models.observations import Observed
 from models.recall import RecalledFact, RecallRequest
+from tests.pure.found import NOW, recalled_fact
 
-NOW = datetime(2026, 3, 2, tzinfo=UTC)
 REQUEST = RecallRequest(scope={"workspace": "w"})
-
-
-def recalled_fact(**fields: Any) -> RecalledFact:
-    filled: dict[str, Any] = {
-        "id": uuid4(),
-        "canonical": "server:one",
-        "entity": "one",
-        "attribute": "owner",
-        "value": "Ana",
-        "ends_when": None,
-        "expires_at": None,
-        "valid_from": NOW,
-        "authority": Authority.HUMAN_INSTRUCTION,
-        "authority_role": None,
-        "standing": Standing.OBSERVED,
-        "statement": "Ana owns it.",
-        "sources": (),
-        "episodes": (),
-        "score": 0.0,
-        "reasons": (),
-    }
-    return RecalledFact(**{**filled, **fields})
 
 
 def contradicted(at: datetime = NOW, **fields: Any) -> RecalledFact:

@@ -128,6 +128,7 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
     for name in ("HOME", "XDG_CACHE_HOME", "KF_RULE_CACHE_DIR"):
         more.pop(name, None)  # where the compiled rules of the secret scanner are kept
     assert more == {
+        "KEEPWELL_RERANKER": "none",
         "KEEPWELL_HOME": str(tmp_path),
         "KEEPWELL_HTTP_HOST": "0.0.0.0",
         "KEEPWELL_HTTP_PORT": "7420",

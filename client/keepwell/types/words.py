@@ -127,7 +127,7 @@ Trigger = Literal[
 ]
 """What can call for a recall; `keepwell.retrieval` finds it out."""
 
-Without = Annotated[Literal["likeness", "search", "session", "claims"] | str, Open]
+Without = Annotated[Literal["likeness", "search", "reranking", "session", "claims"] | str, Open]
 """What an answer had to do without."""
 
 TriggerTold = Annotated[Trigger | str, Open]

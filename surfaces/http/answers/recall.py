@@ -19,13 +19,15 @@ class TermsTold(Answer):
 
     `words` is BM25 as it was summed, `coverage` the part of the query's words that the record has, the telling ones
     counting for more, `likeness` the cosine, null where there is no vector to compare; `relevance` is
-    what both come to against the others that were found, with what adjacent passages add (`neighbours`).
+    what both come to against the others that were found, with what adjacent passages add (`neighbours`), or what a
+    reranker made of it (`reranked`, null where none looked at it).
     """
 
     words: float
     coverage: float
     likeness: float | None
     neighbours: float
+    reranked: float | None
     relevance: float
     entity: float
     temporal: float
