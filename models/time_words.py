@@ -2,7 +2,7 @@
 
 They say which part of the past is asked about. What lies in it is favoured; nothing is left out for lying beside it, as
 what happened in March may have been told in April. What cannot be read is no word of time, and nothing is guessed:
-"before the migration" names no date.
+"before the migration" names no date, and is for `models.anchors`.
 """
 
 import re

@@ -7,8 +7,10 @@ for (`query_of`), in which order (`ranked_facts`, `ranked_passages`), what belon
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
+from models.anchors import window_by
 from models.budget import Fitted, answered, fit, room_for_session, told, with_claims
 from models.contracts import RecallPriority
 from models.controls import catalogue
@@ -28,7 +30,7 @@ from models.recall import (
 )
 from models.sessions import Session, SessionEvent, session_within
 from models.text import identifiers, phrases, terms
-from models.time_words import window_of
+from models.time_words import Window, window_of
 from models.triggers import Trigger, called_for
 from recall.arranging import arrange
 from recall.considered import Brought, Considered, Gathered
@@ -41,7 +43,7 @@ from recall.tracing import decisions_of, entries_of, trace_of
 from recall.weighing import basis_of, weigh
 from store import claims, sessions, traces
 from store import recall as queries
-from store.recalled import Search
+from store.recalled import Found, Search
 from store.unit_of_work import UnitOfWork
 
 PHRASES = 150
@@ -126,13 +128,13 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
     query = query_of(request, triggers)
     search = _search(inquiry, readable, query)
 
-    window = window_of(request.query, as_of, request.timezone or "UTC") if triggers else None
     without = [*inquiry.alike.without]
     brought = await deadline.search(work, lambda: queries.find(work, search)) if triggers else None
     if brought is None:
         without.extend([Without.SEARCH] if triggers else [])
         search = search._replace(terms=[], likeness=None)
         brought = await queries.find(work, search)
+    window = _window(request, as_of, brought) if triggers else None
     found = weigh(brought, basis_of(policy, inquiry.scope, as_of, window))
     found = found._replace(
         facts=marked(found.facts, observed, policy, found.said),
@@ -148,6 +150,13 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
 
     brought_up = Brought(search, readable, triggers, needs, found, waiting or (), tuple(without))
     return arrange(policy, brought_up)
+
+
+def _window(request: RecallRequest, as_of: datetime, brought: Found) -> Window | None:
+    """The part of time that the query names: by the calendar, or by something of which what was found tells."""
+    zone = request.timezone or "UTC"
+    by_calendar = window_of(request.query, as_of, zone)
+    return by_calendar or window_by(request.query, brought.facts, brought.passages, zone)
 
 
 def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session) -> Considered:
