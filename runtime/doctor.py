@@ -15,6 +15,7 @@ from runtime.http_server import require_ready
 from runtime.language_model import language_model, told_of
 from runtime.policy_file import load_policy
 from runtime.readiness import behind, no_worker, pollers
+from runtime.reranker import reranker_told
 from runtime.settings import Settings
 from runtime.temporal import connect
 from store.engine import Database, Role
@@ -39,6 +40,7 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
     """
     yield await _look("policy", lambda: _policy(settings))
     yield await _look("model", lambda: _model(settings))
+    yield Finding("reranker", True, f"{_HERE}: {reranker_told(settings)}")
     try:
         where = addresses.find(settings)
     except KeepwellError as error:

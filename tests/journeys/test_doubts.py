@@ -18,6 +18,7 @@ from models.statements import Statement, Withdrawal
 from runtime.retention import TraceRetention
 from store import mismatches, traces
 from store.engine import Database, Role
+from tests.policies import applied
 from tests.world import STAGING, World
 
 ENOUGH = 3
@@ -117,6 +118,19 @@ async def test_what_agrees_or_was_seen_before_it_was_stated_contradicts_nothing(
         [fact] = (await world.recall(observations=(earlier,))).facts
         assert fact.overridden_by is not None
     assert await queue(world) == []
+
+
+async def test_how_often_is_enough_is_policy(world: World) -> None:
+    fact_id = await owned(world)
+    await contradicted(world, "a")
+    await applied(world, lambda document: document.update(mismatches_to_review=2))
+    assert await queue(world) == []
+    await contradicted(world, "b")
+    assert [item.id for item in await queue(world)] == [fact_id]
+    await applied(world, lambda document: document.update(mismatches_to_review=4))
+    assert await queue(world) == []
+    with pytest.raises(Conflict):
+        await world.service.accept(world.lead, fact_id, Acceptance())
 
 
 async def test_a_context_counts_as_a_recall_does(world: World) -> None:

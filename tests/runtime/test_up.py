@@ -247,7 +247,18 @@ async def test_on_servers_of_your_own_up_runs_our_processes_and_makes_no_key(
         tree = tree_of(process.pid)
         examined = await own.keepwell("doctor", "--json")
         assert {found["name"]: found["well"] for found in examined.json} == dict.fromkeys(
-            ["policy", "model", "servers", "postgres", "migrations", "vectors", "temporal", "worker", "http"],
+            [
+                "policy",
+                "model",
+                "reranker",
+                "servers",
+                "postgres",
+                "migrations",
+                "vectors",
+                "temporal",
+                "worker",
+                "http",
+            ],
             True,
         )
         process.send_signal(signal.SIGTERM)

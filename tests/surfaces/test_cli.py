@@ -157,6 +157,7 @@ async def test_servers_that_do_not_answer_are_said_to_be_away(nowhere: Terminal)
     assert {found["name"]: found["well"] for found in examined.json} == {
         "policy": True,
         "model": True,
+        "reranker": True,
         "servers": True,
         "postgres": False,
         "temporal": False,
@@ -208,7 +209,17 @@ async def test_the_doctor_finds_all_well(terminal: Terminal) -> None:
         terminal.keepwell("doctor", "--quiet"),
     )
     found = findings(program)
-    examined = ["policy", "model", "servers", "postgres", "migrations", "vectors", "temporal", "worker"]
+    examined = [
+        "policy",
+        "model",
+        "reranker",
+        "servers",
+        "postgres",
+        "migrations",
+        "vectors",
+        "temporal",
+        "worker",
+    ]
     assert list(found) == examined
     assert found["vectors"][1].endswith("; embedder in this shell: bundled")
     assert all(well for well, _ in found.values())
@@ -227,7 +238,7 @@ async def test_the_doctor_says_what_is_missing_and_what_to_do(terminal: Terminal
         terminal.keepwell("doctor", "--json", KEEPWELL_TEMPORAL_NAMESPACE="nowhere"),
     )
     assert [ended.code for ended in (human, quiet, program, elsewhere)] == [1, 1, 1, 1]
-    [servers] = human.out.splitlines()[2:]
+    [servers] = human.out.splitlines()[3:]
     assert servers.startswith("ill   servers: no stack runs in ")
     assert "keepwell up" in servers
     assert (quiet.out, quiet.err) == ("", "")
