@@ -56,7 +56,7 @@ async def test_up_serves_others_replaces_its_worker_and_keeps_what_it_was_told(t
             terminal.run([KEEPWELL, "up"]),
             terminal.keepwell("tenants", "add", TENANT),
         )
-        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 9)
+        assert (doctor.code, [found["well"] for found in doctor.json]) == (0, [True] * 10)
         assert doctor.json[-1]["detail"] == f"ready at {up.http_url}"
         second.refused(5, f"held by process {up.process.pid} since")
         made.said()
