@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from models.conflicts import Disagreement
 from models.contracts import Precedence
 from models.facts import Fact, Status, status_at
-from models.recall import Reason, RecallAnswer, RecalledFact, RecalledPassage
+from models.recall import Reason, RecallAnswer, RecalledFact, RecalledPassage, most_in_play
 from models.traces import Entry, Fate, Trace
 
 
@@ -96,6 +96,7 @@ def explain(
     unknown_before: datetime | None = None,
     yields_to: Yielding | None = None,
     below_floor: bool = False,
+    crowded: bool = False,
 ) -> Explanation:
     """Walk the steps for one record.
 
@@ -104,7 +105,7 @@ def explain(
     readers only where no class declares its attribute any more. `switched_off` says that the person whom it is about
     has switched its class off, `unknown_before` when it was recorded where that is later than what the request takes as
     known, `yields_to` that its class settles a disagreement against it; `below_floor` that nothing of it came up to the
-    relevance floor.
+    relevance floor, and `crowded` that more is about what is in play than comes for that alone.
     """
     checks = [Check(step=Step.SCOPE, passed=in_scope, detail=_scope_detail(in_scope))]
     if in_scope:
@@ -114,7 +115,7 @@ def explain(
     elif checks[-1].passed:
         checks.append(_status_check(fact, answer.as_of, switched_off=switched_off))
     if checks[-1].passed:
-        checks.append(_candidate_check(placings))
+        checks.append(_candidate_check(placings, crowded=crowded))
     if checks[-1].passed and placings:
         detail = _relevance_detail(below_floor=below_floor)
         checks.append(Check(step=Step.RELEVANCE, passed=not below_floor, detail=detail))
@@ -224,6 +225,14 @@ def _not_found(trace: Trace, shares_words: bool) -> str:
         return "nothing called for the recall, so that words were not searched"
     if shares_words:
         return "shares words with the question, and enough others fit it better"
+    in_play = sum(Reason.ENTITY_IN_PLAY in entry.reasons for entry in trace.entries)
+    return _unlike(crowded=in_play >= most_in_play(trace.asked.limit))
+
+
+def _unlike(*, crowded: bool) -> str:
+    """Why nothing brought a record up; `crowded` as in `explain`."""
+    if crowded:
+        return "not like the query, and not among the first of those that are about what is in play"
     return "nothing in the request names its entity or is like it"
 
 
@@ -269,10 +278,9 @@ def _status_detail(fact: Fact, status: Status) -> str:
             return status.value
 
 
-def _candidate_check(placings: Sequence[Placing]) -> Check:
+def _candidate_check(placings: Sequence[Placing], *, crowded: bool) -> Check:
     if not placings:
-        detail = "nothing in the request names its entity or is like it"
-        return Check(step=Step.CANDIDATE, passed=False, detail=detail)
+        return Check(step=Step.CANDIDATE, passed=False, detail=_unlike(crowded=crowded))
     reasons = dict.fromkeys(reason.value for placing in placings for reason in placing.item.reasons)
     best = max((placing.item for placing in placings), key=lambda item: item.score)
     return Check(step=Step.CANDIDATE, passed=True, detail=f"{', '.join(reasons)}; {_terms(best)}")

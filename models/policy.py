@@ -4,7 +4,7 @@ Default deny: what no role grants is refused. A grant holds as a whole: the role
 must also be the role that reaches the scope, so two narrow roles never add up to a wide one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Literal, NamedTuple, Self
 
@@ -168,6 +168,11 @@ class Policy(BaseModel):
         return frozenset(
             name for name, each in self._declared.items() if each.memory_class.recall is priority
         )
+
+    def names_of(self, attributes: Iterable[str]) -> frozenset[str]:
+        """These attributes, by their own names, and their synonyms."""
+        wanted = frozenset(attributes)
+        return frozenset(known for known, each in self._declared.items() if each.name in wanted)
 
     @cached_property
     def single_valued(self) -> dict[str, str]:

@@ -133,6 +133,15 @@ class Without(StrEnum):
     CLAIMS = "claims"
 
 
+def most_in_play(limit: int) -> int:
+    """How many facts at most come for being about what is in play and nothing else, at this limit.
+
+    Those that share words with the query are among them first, then the latest. What binds, and what the decision
+    needs, comes whatever its number.
+    """
+    return max(200, 4 * limit)
+
+
 _MARKS = {Status.QUARANTINED: "unverified: ", Status.DISPUTED: "disputed, not in force: "}
 
 

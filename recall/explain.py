@@ -18,7 +18,7 @@ from models.facts import Fact, Turn, as_known
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
 from models.readers import readable_by, recalled_for
-from models.recall import RecalledFact, RecalledPassage, RecallRequest
+from models.recall import Reason, RecalledFact, RecalledPassage, RecallRequest, most_in_play
 from models.scope import Scope
 from models.text import terms
 from models.traces import Trace
@@ -54,11 +54,11 @@ class Explain:
         Raises `NotFound` for a record that is not there, lies in a scope that the principal does not reach, or
         is one that they may not read; all look the same.
         """
-        policy = await self._policies.of(principal.tenant_id)
+        _, policy, present = await self._policies.in_force(principal.tenant_id)
         scope = authorised_scope(policy, principal, request)
         as_of = instant_of(request)
         alike = await self._embedder.of(principal.tenant_id, request)
-        inquiry = Inquiry(policy, principal, scope, request, as_of, alike=alike)
+        inquiry = Inquiry(policy, principal, scope, request, as_of, present, alike)
         async with self._database.transaction(principal.tenant_id) as work:
             fact, episode = await _record(work, policy, principal, Verb.RECALL, record_id)
             lies_in = _scope_of(fact, episode)
@@ -72,6 +72,7 @@ class Explain:
         has_readers = fact is None or fact.attribute in policy.known_names
         off = record_id in about and about[record_id].switched_off
         yields_to = yielded_to(record_id, considered.disagreements)
+        in_play = sum(Reason.ENTITY_IN_PLAY in item.reasons for _, item in considered.places)
         return walk(
             record_id,
             fact,
@@ -83,6 +84,7 @@ class Explain:
             unknown_before=recorded_at if known is not None and recorded_at > known else None,
             yields_to=yields_to,
             below_floor=bool(placings) and considered.below.issuperset(each.item.id for each in placings),
+            crowded=in_play >= most_in_play(request.limit),
         )
 
     async def of_trace(self, principal: Principal, trace_id: UUID, record_id: UUID) -> Explanation:

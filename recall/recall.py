@@ -17,7 +17,7 @@ from models.controls import catalogue
 from models.entities import canonical_ids, canonical_key, cues_of, is_canonical, name_key
 from models.fallback import needed
 from models.overrides import marked, seen
-from models.policy import Policy
+from models.policy import Declared, Policy
 from models.principals import Principal
 from models.readers import Readable, recalled_for
 from models.recall import (
@@ -26,6 +26,7 @@ from models.recall import (
     RecallRequest,
     Without,
     found_by_words,
+    most_in_play,
     ranked_claims,
 )
 from models.sessions import Session, SessionEvent, session_within
@@ -126,7 +127,7 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
     triggers = called_for(request.triggers)
     readable = eligibility(policy, principal, inquiry.present)
     query = query_of(request, triggers)
-    search = _search(inquiry, readable, query)
+    search = _search(inquiry, readable, query, needs)
 
     without = [*inquiry.alike.without]
     brought = await deadline.search(work, lambda: queries.find(work, search)) if triggers else None
@@ -207,7 +208,7 @@ def query_of(request: RecallRequest, triggers: Collection[Trigger]) -> Query:
     )
 
 
-def _search(inquiry: Inquiry, readable: Readable, query: Query) -> Search:
+def _search(inquiry: Inquiry, readable: Readable, query: Query, needs: Sequence[Declared]) -> Search:
     policy, request = inquiry.policy, inquiry.request
     return Search(
         scope_keys=inquiry.scope.sub_scope_keys(),
@@ -222,6 +223,8 @@ def _search(inquiry: Inquiry, readable: Readable, query: Query) -> Search:
         readable=readable,
         known=catalogue(policy),
         single=policy.single_valued,
+        needed=policy.names_of(each.name for each in needs),
+        most_in_play=most_in_play(request.limit),
         most=request.limit * CANDIDATES_FOR_EACH_PLACE,
         places=request.limit,
         likeness=inquiry.alike.likeness,

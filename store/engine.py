@@ -54,7 +54,9 @@ class Database:
             max_overflow=0,
             hide_parameters=True,
             connect_args={
-                "server_settings": {"role": role.value, "jit": "off", "application_name": "keepwell"}
+                "server_settings": {"role": role.value, "jit": "off", "application_name": "keepwell"},
+                # The longest statements are those that it would cost most to prepare anew.
+                "max_cacheable_statement_size": 0,
             },
         )
 

@@ -1,8 +1,9 @@
 """Parts of the one query of the read path: what is like the query, and what stands next to what was found.
 
-Up to some ten thousand vectors of the authorised cells are all compared exactly. Of more, the signs of their numbers
-are compared first, and exactly those that come out nearest. Ids are sorted first and looked at in their order until
-there are enough, so that no wide row is read for nothing. What may not be told is passed over in here.
+Up to some ten thousand vectors of the authorised cells are all compared exactly, and so are more where anything may be
+hidden from the asker. Else the signs of their numbers are compared first, and exactly those that come out nearest. Ids
+are sorted first and looked at in their order until there are enough, so that no wide row is read for nothing. What may
+not be told is passed over in here.
 """
 
 from typing import Any, NamedTuple
@@ -51,9 +52,6 @@ EXACT = 10_000
 CLOSEST = 10
 """So many times the wanted number are compared exactly, of each kind."""
 
-SIFTED = 25
-"""So many times the wanted number are looked at, by their signs, for those that may be told."""
-
 # All vectors have length one, so that the inner product, of which the operator gives the negative, is the cosine. The
 # query's vector is a query of its own: a plan for any values would read its text anew for every row otherwise.
 _ASKED = "(SELECT CAST(:like AS halfvec))"
@@ -90,41 +88,35 @@ def may_be_told(passage: str) -> str:
     )"""
 
 
-_FACT = "fact"
-_PASSAGE = "passage"
-PASSAGE_MAY_BE_TOLD = f"""
-    SELECT {may_be_told("p")} FROM passages p WHERE p.tenant_id = :tenant AND p.id = n.record_id
-"""
-
-
-def _closest(kind: str, told: str) -> str:
-    """A query for the records of a kind that may be told and whose signs are nearest to the query's.
-
-    Where anything may be hidden, all are looked at, so that no hidden one takes the place of another.
-    """
-    return f"""
-        SELECT record_id, scope_key FROM (
-            SELECT record_id, scope_key, signs <~> (SELECT binary_quantize({_ASKED})) AS apart FROM vectors
-            WHERE (SELECT many FROM crowd) AND record_kind = '{kind}' AND {_IN_CELLS}
-            ORDER BY apart, record_id LIMIT CASE
-                WHEN :hides OR :known_at IS NOT NULL OR (SELECT anything FROM off) THEN NULL ELSE :most * {SIFTED}
-            END
-        ) n
-        WHERE ({told})
-        ORDER BY apart, record_id LIMIT :most * {CLOSEST}
-    """
+_APART = f"signs <~> (SELECT binary_quantize({_ASKED})) AS apart"
 
 
 def alike(fact_governs: str) -> str:
     """The part of a query that makes `alike`: the likeness of every record that may be among the nearest.
 
-    `fact_governs` is a query for true about the record of row `n`, as for `nearest`.
+    `fact_governs` is a query for true about the record of row `n`, as for `nearest`: of many versions of one fact,
+    whose signs hardly differ, one governs.
     """
     return f"""
         crowd AS (
-            SELECT count(*) > :exact AS many FROM (SELECT FROM vectors WHERE {_IN_CELLS} LIMIT :exact + 1) v
+            SELECT NOT :hides AND :known_at IS NULL AND NOT (SELECT anything FROM off) AND count(*) > :exact AS many
+            FROM (SELECT FROM vectors WHERE {_IN_CELLS} LIMIT :exact + 1) v
         ), closest AS (
-            ({_closest(_FACT, fact_governs)}) UNION ALL ({_closest(_PASSAGE, PASSAGE_MAY_BE_TOLD)})
+            (
+                SELECT record_id, scope_key FROM (
+                    SELECT record_id, scope_key, {_APART} FROM vectors
+                    WHERE (SELECT many FROM crowd) AND record_kind = 'fact' AND {_IN_CELLS}
+                    ORDER BY apart, record_id OFFSET 0
+                ) n
+                WHERE ({fact_governs})
+                ORDER BY apart, record_id LIMIT :most * {CLOSEST}
+            ) UNION ALL (
+                SELECT record_id, scope_key FROM (
+                    SELECT record_id, scope_key, {_APART} FROM vectors
+                    WHERE (SELECT many FROM crowd) AND record_kind = 'passage' AND {_IN_CELLS}
+                ) n
+                ORDER BY apart, record_id LIMIT :most * {CLOSEST}
+            )
         ), alike AS (
             SELECT v.record_id, v.record_kind, {likeness_of("v")} AS likeness FROM vectors v
             WHERE NOT (SELECT many FROM crowd) AND {_IN_CELLS}
@@ -155,7 +147,10 @@ def nearest(kind: str, may_be_told: str) -> str:
     """
 
 
-PASSAGES_BY_LIKENESS = nearest(_PASSAGE, PASSAGE_MAY_BE_TOLD)
+PASSAGES_BY_LIKENESS = nearest(
+    "passage",
+    f"SELECT {may_be_told('p')} FROM passages p WHERE p.tenant_id = :tenant AND p.id = n.record_id",
+)
 """A query for the passages that are most like the query."""
 
 

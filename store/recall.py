@@ -12,11 +12,11 @@ from models.ranking import Measured, scores
 from store import persons
 from store.disclosures import UNSEEN
 from store.entities import NAME_IN_SCOPE
+from store.keywords import HIDDEN_RECORDS, KEYWORDS, SCORED, keyword_values
 from store.likeness import (
     FOUND_PASSAGES,
     LIKENESS,
     PASSAGES_BY_LIKENESS,
-    SIFTED,
     alike,
     likeness_of,
     likeness_values,
@@ -38,13 +38,8 @@ from store.recalled import (
     side_of,
 )
 from store.reports import uses_of
-from store.sql import IDS, TEXTS, sql
+from store.sql import IDS, TEXTS, plain, sql
 from store.unit_of_work import UnitOfWork
-
-BM25_K1 = 1.2
-BM25_B = 0.75
-"""The usual constants of BM25 (Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009)."""
-
 
 # Whatever goes by the name of a thing in play is in play as well: a restriction that was said of a name must
 # not be missed because the thing itself is listed by its id. For writing, an ambiguous name means nothing.
@@ -131,96 +126,17 @@ IN_PLAY = """
 the types of these entities are.
 """
 
-IN_PLAY_AT_MOST = 5
-"""So many times the wanted number of facts come for being about what is in play, those that share words first and then
-the latest. What binds comes whatever its number."""
-
-IDF = "ln(1 + (records - df + 0.5) / (df + 0.5))"
-"""How telling a word is that `df` of `records` have; never below nought."""
-
-WEIGHT = "ln(1 + (GREATEST(records, 1000) - df + 0.5) / (df + 0.5))"
-"""The same for how much of a query is covered: a few records do not tell which words are rare."""
-
-MOST_POSTINGS = 30_000
-"""How many postings are read to find records by their words: those of the rarest words, and of the rarest one always.
-A more common word finds nothing by itself then, and counts for the best of what the others found."""
-
-_BM25 = f"""
-    sum(w.idf * p.frequency * ({BM25_K1} + 1)
-        / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))
-"""
-_IN_CELLS = "p.tenant_id = :tenant AND p.scope_key = ANY(:scope_keys) AND p.since <= :as_of"
-_POSTED = f"""
-    {_IN_CELLS} AND (NOT :hides OR p.record_id NOT IN (SELECT id FROM hidden_records))
-    AND (NOT (SELECT anything FROM off) OR p.record_id NOT IN (SELECT id FROM unseen))
-"""
-_WORDS_BROUGHT_UP = hidden_words(
-    """
-    SELECT unnest(p.event_ids) FROM brought_up b
-    JOIN passages p ON p.tenant_id = :tenant AND p.id = b.record_id
-    """
-)
 _WORDS_OF_FACTS = hidden_words("SELECT unnest(event_ids) FROM passages_of_facts")
 _GOVERNS = f"""
     SELECT true FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     WHERE f.id = n.record_id AND {is_readable("k.attribute")} AND {_ELIGIBLE}
 """
-# What the words bring up is looked through for what is hidden before anything is counted, and not at all where
-# nothing is.
-_RECALL = sql(
-    f"""
+_RECALL = plain(
+    sql(
+        f"""
     WITH off AS (
         SELECT {persons.ANYTHING_OFF} AS anything
-    ), brought_up AS (
-        SELECT DISTINCT p.record_id, p.record_kind FROM postings p
-        WHERE :hides AND p.term = ANY(:terms) AND {_IN_CELLS}
-    ), hidden_words AS MATERIALIZED (
-        {_WORDS_BROUGHT_UP}
-    ), hidden_records AS MATERIALIZED (
-        SELECT f.id FROM brought_up b JOIN facts f ON f.tenant_id = :tenant AND f.id = b.record_id
-        JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id WHERE NOT {is_readable("k.attribute")}
-        UNION ALL
-        SELECT p.id FROM brought_up b JOIN passages p ON p.tenant_id = :tenant AND p.id = b.record_id
-        WHERE NOT {quotes_nothing_of("hidden_words", "p.event_ids")}
-    ), {IN_PLAY}, {UNSEEN}, statistics AS (
-        SELECT GREATEST(c.records - u.records, 1)::float8 AS records,
-            GREATEST(c.terms - u.terms, 1)::float8 / GREATEST(c.records - u.records, 1)::float8 AS mean_length
-        FROM (
-            SELECT sum(records) AS records, sum(terms) AS terms
-            FROM search_cells WHERE tenant_id = :tenant AND scope_key = ANY(:scope_keys)
-        ) c, (SELECT count(*) AS records, COALESCE(sum(length), 0) AS terms FROM unseen) u
-    ), weighed AS MATERIALIZED (
-        SELECT term, {IDF} AS idf, {WEIGHT} AS weight,
-            sum(df) OVER (ORDER BY df, term) <= :postings OR row_number() OVER (ORDER BY df, term) = 1 AS telling
-        FROM (
-            SELECT w.term, COALESCE(p.df, 0)::float8 AS df FROM unnest(:terms) AS w(term)
-            LEFT JOIN (
-                SELECT p.term, count(*) AS df FROM postings p
-                WHERE p.term = ANY(:terms) AND {_POSTED} GROUP BY p.term
-            ) p ON p.term = w.term
-        ) t, statistics
-    ), demand AS (
-        SELECT sum(weight) AS weight FROM weighed
-    ), telling AS MATERIALIZED (
-        SELECT p.record_id, p.record_kind, p.scope_key, {_BM25} AS score, sum(w.weight) AS covered
-        FROM postings p JOIN weighed w ON w.term = p.term CROSS JOIN statistics s
-        WHERE w.telling AND {_POSTED}
-        GROUP BY p.record_id, p.record_kind, p.scope_key
-    ), common AS (
-        SELECT t.record_id, {_BM25} AS score, sum(w.weight) AS covered
-        FROM (
-            SELECT record_id, scope_key FROM telling WHERE EXISTS (SELECT FROM weighed WHERE NOT telling)
-            ORDER BY score DESC, record_id LIMIT :most * {SIFTED}
-        ) t CROSS JOIN weighed w CROSS JOIN statistics s
-        JOIN postings p ON p.tenant_id = :tenant AND p.term = w.term
-            AND p.scope_key = t.scope_key AND p.record_id = t.record_id
-        WHERE NOT w.telling
-        GROUP BY t.record_id
-    ), scored AS MATERIALIZED (
-        SELECT t.record_id, t.record_kind, t.score + COALESCE(c.score, 0) AS score,
-            t.covered + COALESCE(c.covered, 0) AS covered
-        FROM telling t LEFT JOIN common c ON c.record_id = t.record_id
-    ), facts_by_words AS (
+    ), {HIDDEN_RECORDS}, {IN_PLAY}, {UNSEEN}, {SCORED}, facts_by_words AS (
         SELECT record_id FROM (
             SELECT record_id, score FROM scored WHERE record_kind = 'fact' ORDER BY score DESC, record_id OFFSET 0
         ) n
@@ -228,7 +144,8 @@ _RECALL = sql(
     ), {alike(_GOVERNS)}, facts_by_likeness AS (
         {nearest("fact", _GOVERNS)}
     ), facts_in_play AS MATERIALIZED (
-        SELECT f.id, f.valid_from, k.attribute = ANY(:restrictions) OR k.attribute = ANY(:standing) AS binds
+        SELECT f.id, f.valid_from,
+            k.attribute = ANY(:restrictions) OR k.attribute = ANY(:standing) OR k.attribute = ANY(:needed) AS must_come
         FROM fact_keys k JOIN facts f ON f.tenant_id = k.tenant_id AND f.key_id = k.id
         WHERE k.tenant_id = :tenant AND k.entity_id IN (SELECT entity_id FROM in_play)
             AND {is_readable("k.attribute")} AND {_ELIGIBLE}
@@ -243,11 +160,11 @@ _RECALL = sql(
                 SELECT FROM entities c WHERE c.tenant_id = :tenant AND c.id = k.entity_id AND c.type = ANY(:cues)
             ) AND {is_readable("k.attribute")}
     ), facts_by_key AS (
-        SELECT id FROM facts_in_play WHERE binds
+        SELECT id FROM facts_in_play WHERE must_come
         UNION
         (
-            SELECT i.id FROM facts_in_play i LEFT JOIN scored s ON s.record_id = i.id WHERE NOT i.binds
-            ORDER BY COALESCE(s.score, 0) DESC, i.valid_from DESC, i.id LIMIT :most * {IN_PLAY_AT_MOST}
+            SELECT i.id FROM facts_in_play i LEFT JOIN scored s ON s.record_id = i.id WHERE NOT i.must_come
+            ORDER BY COALESCE(s.score, 0) DESC, i.valid_from DESC, i.id LIMIT :most_in_play
         )
         UNION
         SELECT f.id FROM binding b JOIN facts f ON f.tenant_id = :tenant AND f.key_id = b.id WHERE {_ELIGIBLE}
@@ -309,37 +226,47 @@ _RECALL = sql(
     WHERE p.occurred_at <= :as_of AND p.scope_key = ANY(:scope_keys) AND {was_known("p.event_ids")}
         AND NOT {persons.speak_of_what_is_off("p.event_ids", "anything FROM off")}
     """,
-    scope_keys=IDS,
-    known_at=DateTime(timezone=True),
-    canonicals=TEXTS,
-    name_keys=TEXTS,
-    terms=TEXTS,
-    postings=Integer,
-    standing=TEXTS,
-    restrictions=TEXTS,
-    cues=TEXTS,
-    names=TEXTS,
-    declared=TEXTS,
-    **LIKENESS,
-    **WORDS,
-    **persons.TYPES,
+        scope_keys=IDS,
+        known_at=DateTime(timezone=True),
+        canonicals=TEXTS,
+        name_keys=TEXTS,
+        standing=TEXTS,
+        restrictions=TEXTS,
+        needed=TEXTS,
+        most_in_play=Integer,
+        cues=TEXTS,
+        names=TEXTS,
+        declared=TEXTS,
+        **KEYWORDS,
+        **LIKENESS,
+        **WORDS,
+        **persons.TYPES,
+    )
 )
 
 
 async def find(work: UnitOfWork, search: Search) -> Found:
     """All that the search brings up, unordered but with its scores, within what the caller may read."""
-    sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "terms", "most", "places"}
+    sent = {"scope_keys", "as_of", "known_at", "canonicals", "name_keys", "most_in_play", "most", "places"}
     values = {name: value for name, value in search._asdict().items() if name in sent}
-    values["postings"] = MOST_POSTINGS
     by_attribute = {
         "standing": sorted(search.standing),
         "restrictions": sorted(search.restrictions),
+        "needed": sorted(search.needed),
         "cues": sorted(CUES),
     }
     single = {"names": list(search.single), "declared": list(search.single.values())}
     shown = {**values_of(search.readable), **persons.values_of(search.known)}
-    rows = await work.rows(
-        _RECALL, {**values, **by_attribute, **single, **shown, **likeness_values(search.likeness)}
+    rows = await work.fetch(
+        _RECALL,
+        {
+            **values,
+            **by_attribute,
+            **single,
+            **shown,
+            **keyword_values(search.terms),
+            **likeness_values(search.likeness),
+        },
     )
     facts = [row for row in rows if row.kind == "fact"]
     passages = [row for row in rows if row.kind == "passage"]

@@ -34,7 +34,8 @@ class Search(NamedTuple):
     they are of the scope as a whole; `standing` those that come on every recall, or, where
     they are about a cue, on each that gives it. `readable` says of which
     attributes the caller may see memories, `known` of which class each attribute is. `single` has every attribute
-    that has one value at a time, by its own name and its synonyms, with its own name.
+    that has one value at a time, by its own name and its synonyms, with its own name. `needed` names the attributes
+    that the decision depends on; of the others at most `most_in_play` facts come for being about what is in play.
     """
 
     scope_keys: Sequence[UUID]
@@ -49,6 +50,8 @@ class Search(NamedTuple):
     readable: Readable
     known: Catalogue
     single: Mapping[str, str]
+    needed: frozenset[str]
+    most_in_play: int
     most: int
     places: int
     likeness: Likeness | None

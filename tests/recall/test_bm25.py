@@ -11,7 +11,7 @@ from models.scope import Scope
 from models.text import terms
 from recall.inquiry import Inquiry, instant_of
 from recall.recall import consider
-from store.recall import BM25_B, BM25_K1
+from store.keywords import BM25_B, BM25_K1
 from tests.world import STAGING, World, event
 
 WORDS = (

@@ -5,15 +5,18 @@ from collections.abc import AsyncGenerator
 import pytest
 from temporalio.client import Client
 
+from models.explanation import Step
 from models.policy import Policy
-from models.recall import RecallAnswer
+from models.recall import RecallAnswer, RecallRequest
+from models.statements import Statement
 from providers.embedders.bundled import BundledEmbedder
+from recall import explain as explaining
+from recall import recall as asking
 from runtime.addresses import Addresses
-from store import likeness
-from store import recall as queries
+from store import keywords, likeness
 from tests.policies import applied, read_by
 from tests.stores import own_world
-from tests.world import World, event
+from tests.world import STAGING, World, event
 
 COMMON = 30
 RARE = 6
@@ -72,10 +75,41 @@ async def test_a_common_word_counts_for_what_the_rare_ones_find(
 ) -> None:
     asked = {"query": QUERY, "limit": 40}
     by_all = _scored(await world.recall(**asked))
-    monkeypatch.setattr(queries, "MOST_POSTINGS", 10)
+    monkeypatch.setattr(keywords, "MOST_POSTINGS", 10)
     by_rare = _scored(await world.recall(**asked))
     found = {text: words for text, words in by_rare.items() if words > 0}
     assert len(found) == RARE
     assert all("kiln" in text for text in found)
     assert found == pytest.approx({text: by_all[text] for text in found})
     assert sum(words > 0 for words in by_all.values()) == COMMON
+
+
+async def test_a_word_that_nobody_has_used_hides_none_that_somebody_has(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keywords, "MOST_POSTINGS", 10)
+    found = _scored(await world.recall(query="restart gpu-bench-99x", limit=40))
+    assert sum(words > 0 for words in found.values()) >= COMMON
+
+
+async def test_of_much_about_one_thing_comes_what_is_needed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = [("owner", "the data team"), *(("depends_on", f"volume {number}") for number in range(6))]
+    for attribute, value in said:
+        stated = Statement(
+            attribute=attribute, value=value, entity="lake", scope=STAGING, text=f"lake: {value}."
+        )
+        await world.service.remember(world.lead, stated)
+    for room in (asking, explaining):
+        monkeypatch.setattr(room, "most_in_play", lambda _: 3)
+    asked = {"entities": ("lake",), "limit": 40}
+    plain = await world.recall(**asked)
+    assert len(plain.facts) == 3
+    needing = await world.recall(**asked, needs=("owner",))
+    [owner] = [fact.id for fact in needing.facts if fact.attribute == "owner"]
+    assert needing.unmet == ()
+    assert owner not in {fact.id for fact in plain.facts}
+    why = await world.service.explain(world.agent, owner, RecallRequest(scope=STAGING, **asked))
+    assert why.checks[-1].step is Step.CANDIDATE
+    assert why.checks[-1].detail.startswith("not like the query, and not among the first")

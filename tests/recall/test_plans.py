@@ -75,6 +75,16 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(part)
 
 
+def literal(value: Any) -> str:
+    """A value as it stands in a statement, without a type: the statement has those."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, list | tuple):
+        parts: list[str] = [json.dumps(str(part), ensure_ascii=False) for part in value]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        value = f"{{{','.join(parts)}}}"
+    return "'" + str(value).replace("'", "''") + "'"
+
+
 def looked_at(node: dict[str, Any]) -> float:
     """How many rows a scan has looked at each time."""
     return node["Actual Rows"] + sum(
@@ -107,9 +117,12 @@ async def test_a_recall_looks_at_no_row_of_another_tenant(crowd: Crowd, fields: 
     async with crowd.owner.transaction():
         await crowd.owner.execute(f"SET LOCAL ROLE {Role.SERVICE}")
         await crowd.owner.execute("SELECT set_config('app.tenant', $1, true)", str(world.lead.tenant_id))
-        told = await crowd.owner.fetchval(
-            f"EXPLAIN (ANALYZE, FORMAT JSON) {statement.statement}", *statement.values
-        )
+        # As in a recall: planned for any values, whatever they are this time.
+        await crowd.owner.execute("SET LOCAL plan_cache_mode = force_generic_plan")
+        await crowd.owner.execute(f"PREPARE recall AS {statement.statement}")
+        values = ", ".join(map(literal, statement.values))
+        told = await crowd.owner.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE recall({values})")
+        await crowd.owner.execute("DEALLOCATE recall")
     scans = [node for node in nodes(json.loads(told)[0]["Plan"]) if node.get("Relation Name") in own]
     searched = {"postings", "vectors", "passages"} if "query" in fields else set[str]()
     assert {"facts", *searched} <= {node["Relation Name"] for node in scans}
