@@ -75,7 +75,7 @@ async def lines(stage: Stage, size: Size, filled: Corpus) -> list[Line]:
         ),
         Line(
             key="sqlalchemy",
-            title="SQLAlchemy over asyncpg, recall",
+            title="its statement, beyond asyncpg alone",
             figure=driver.difference().scaled(1_000),
             unit="ms a call",
             bar=SQLALCHEMY_BAR,
