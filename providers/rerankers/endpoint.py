@@ -3,11 +3,12 @@
 | | the request | the answer |
 | --- | --- | --- |
 | Cohere's form | `model`, `query`, `documents` | `results`, each with `index` and `relevance_score` |
-| TEI's form | `query`, `texts`, `truncate` | rows, each with `index` and `score` |
+| TEI's form | `query`, `texts`, `truncate`; up to `MOST_FOR_TEI` texts | rows, each with `index` and `score` |
 
 It sends texts and a key to that server alone. What goes wrong is told by its kind, and never quotes what was sent.
 """
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
@@ -20,20 +21,27 @@ TIMEOUT_SECONDS = 30.0
 LONGEST = 2_000
 """So many characters of a query and of each text are sent: most of these models read no further."""
 
+MOST_FOR_TEI = 32
+"""So many texts a server of TEI takes in one call, unless it was started with another `--max-client-batch-size`."""
+
 _SAYS: dict[int, str] = {
     401: "the reranker's server refuses the key; check KEEPWELL_RERANKER_KEY",
     403: "the reranker's server refuses the key; check KEEPWELL_RERANKER_KEY",
     404: "the reranker's server has no such address or model; check KEEPWELL_RERANKER and KEEPWELL_RERANKER_URL",
     413: "the reranker's server takes fewer or shorter texts; raise its limits",
-    422: "the reranker's server reads another form; check KEEPWELL_RERANKER",
+    422: (
+        "the reranker's server reads another form, or takes fewer texts in one call;"
+        f" check KEEPWELL_RERANKER, and for tei that --max-client-batch-size is {MOST_FOR_TEI} or more"
+    ),
     429: "the reranker's server takes no more calls for now",
 }
 
 
 class EndpointReranker:
-    """Has all texts scored in one call. Close it with `aclose` before its event loop ends.
+    """Has all texts scored in one call, or in TEI's form in several at the same time.
 
-    `model` is the name of a model in Cohere's form, None for TEI's, where a server has one model.
+    Close it with `aclose` before its event loop ends. `model` is the name of a model in Cohere's form, None for
+    TEI's, where a server has one model.
     """
 
     remote = True
@@ -55,9 +63,20 @@ class EndpointReranker:
             return []
         if self._client is None:
             self._client = httpx2.AsyncClient(timeout=TIMEOUT_SECONDS)
+        most = len(texts) if self._model is not None else MOST_FOR_TEI
+        parts = [texts[first : first + most] for first in range(0, len(texts), most)]
+        try:
+            async with asyncio.TaskGroup() as calls:
+                scored = [calls.create_task(self._scores(self._client, query, part)) for part in parts]
+        except ExceptionGroup as failed:
+            # Without one part there is no order, so that the others are given up with it.
+            raise failed.exceptions[0] from None
+        return [score for part in scored for score in part.result()]
+
+    async def _scores(self, client: httpx2.AsyncClient, query: str, texts: Sequence[str]) -> list[float]:
         told = self._asked(query[:LONGEST], [text[:LONGEST] for text in texts])
         try:
-            answer = await self._client.post(self._url, headers=self._headers, json=told)
+            answer = await client.post(self._url, headers=self._headers, json=told)
         except httpx2.HTTPError as failed:
             raise RerankerFailed(
                 f"nobody answers where the reranker should be ({type(failed).__name__});"

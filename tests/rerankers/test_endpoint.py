@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from models.errors import RerankerFailed
-from providers.rerankers.endpoint import LONGEST, EndpointReranker
+from providers.rerankers.endpoint import LONGEST, MOST_FOR_TEI, EndpointReranker
 from tests.embedders.server import CANARY, Reply
 from tests.rerankers.server import RerankingServer, ranks, reranking_server, results
 
@@ -47,6 +47,28 @@ async def test_the_other_form_is_spoken_as_well(server: RerankingServer) -> None
     assert "authorization" not in server.heads[0].lower()
 
 
+async def test_the_other_form_gets_no_more_texts_at_once_than_its_servers_take(
+    server: RerankingServer,
+) -> None:
+    def scored(_: str, texts: list[str]) -> Reply:
+        return ranks([float(text) for text in texts]) if len(texts) <= MOST_FOR_TEI else Reply(422, CANARY)
+
+    server.scorer = scored
+    reranker = EndpointReranker(None, url=server.url)
+    given = [number / 100 for number in range(2 * MOST_FOR_TEI + 1)]
+    assert await reranker.rerank("which?", [str(score) for score in given]) == given
+    await reranker.aclose()
+    assert sorted(len(asked["texts"]) for asked in server.asked) == [1, MOST_FOR_TEI, MOST_FOR_TEI]
+
+
+async def test_a_part_that_fails_fails_the_whole(server: RerankingServer) -> None:
+    server.scorer = lambda _, texts: ranks([0.5] * len(texts)) if len(texts) > 1 else Reply(429, CANARY)
+    reranker = EndpointReranker(None, url=server.url)
+    with pytest.raises(RerankerFailed, match="no more calls for now"):
+        await reranker.rerank("which?", ["one"] * (MOST_FOR_TEI + 1))
+    await reranker.aclose()
+
+
 async def test_no_text_is_no_call(server: RerankingServer, reranker: EndpointReranker) -> None:
     assert await reranker.rerank("which?", []) == []
     assert server.asked == []
@@ -65,7 +87,10 @@ async def test_what_nobody_reads_is_not_sent(server: RerankingServer, reranker: 
         (Reply(403, CANARY), "KEEPWELL_RERANKER_KEY"),
         (Reply(404, CANARY), "KEEPWELL_RERANKER_URL"),
         (Reply(413, CANARY), "fewer or shorter texts"),
-        (Reply(422, CANARY), "reads another form; check KEEPWELL_RERANKER"),
+        (
+            Reply(422, CANARY),
+            "another form, or takes fewer texts .*KEEPWELL_RERANKER.*--max-client-batch-size",
+        ),
         (Reply(429, CANARY), "no more calls for now"),
         (Reply(500, CANARY), "answers 500; see its log"),
         (Reply(302, CANARY), "answers 302; see its log"),
