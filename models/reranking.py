@@ -1,5 +1,7 @@
 """What a second look at the best candidates changes: their relevance, and nothing else of what orders them.
 
+What binds or restricts keeps its rank, as a reranker's scale is not that of the search.
+
 It brings up nothing and leaves out nothing: what may be seen, what is above the floor and what binds is decided before.
 """
 
@@ -47,6 +49,20 @@ def looked_at_again(
 def is_exempt(item: Item, restrictions: Collection[str]) -> bool:
     """Whether no reranker moves it: what must be heeded, and all restrictions that were found."""
     return item.required or (isinstance(item, RecalledFact) and item.attribute in restrictions)
+
+
+def in_place(
+    facts: Sequence[RecalledFact], before: Sequence[Item], restrictions: Collection[str]
+) -> list[RecalledFact]:
+    """`facts`, which are in order, with what no reranker moves at the rank that it had `before`, facts first.
+
+    The others take the ranks that are left. What was not ranked before is in order.
+    """
+    ranks = {item.id: rank for rank, item in enumerate(before) if is_exempt(item, restrictions)}
+    placed = [fact for fact in facts if fact.id not in ranks]
+    for fact in sorted((fact for fact in facts if fact.id in ranks), key=lambda fact: ranks[fact.id]):
+        placed.insert(ranks[fact.id], fact)
+    return placed
 
 
 def relevances(given: Mapping[UUID, float]) -> dict[UUID, float]:

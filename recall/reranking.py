@@ -8,6 +8,7 @@ import asyncio
 
 import structlog
 
+from models.errors import RerankerFailed
 from models.recall import Without
 from models.reranking import looked_at_again, relevances, reranked
 from providers.protocols import Reranker
@@ -49,11 +50,14 @@ class SecondLook:
             given = await asyncio.wait_for(self._reranker.rerank(query, texts), patience)
             told = relevances({item.id: each for item, each in zip(items, given, strict=True)})
         except Exception as failed:  # noqa: BLE001 - whatever a reranker does, recall has an order of its own
-            log.warning("recall_without_reranking", reason=type(failed).__name__)
+            # What a reranker says of itself quotes nothing; of any other error nobody knows what it quotes.
+            reason = str(failed) if isinstance(failed, RerankerFailed) else type(failed).__name__
+            log.warning("recall_without_reranking", reason=reason)
             without = (*gathered.without, Without.RERANKING)
             return gathered._replace(brought=gathered.brought._replace(without=without))
         found = gathered.found._replace(
             facts=reranked(gathered.found.facts, told, restrictions, policy.ranking),
             passages=reranked(gathered.found.passages, told, restrictions, policy.ranking),
         )
-        return arrange(policy, gathered.brought._replace(found=found, reranked=len(told)))
+        brought = gathered.brought._replace(found=found, reranked=len(told))
+        return arrange(policy, brought, before=gathered.ranked)

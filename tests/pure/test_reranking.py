@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from models.recall import Reason
-from models.reranking import MOST, looked_at_again, relevances, reranked
+from models.reranking import MOST, in_place, looked_at_again, relevances, reranked
 from models.scoring import Terms, Weights, score
 from tests.pure.found import passage, recalled_fact
 
@@ -65,6 +65,30 @@ def test_what_was_not_shown_is_no_more_relevant_than_the_least_of_what_was() -> 
     other = recalled_fact()
     [_, same] = reranked([other, restricts], {other.id: 0.1}, {"lifecycle_policy"}, WEIGHTS)
     assert same == restricts
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("abRcd", "Rdcba", "dcRba"),
+        ("abRcd", "dcbaR", "dcRba"),
+        ("RaSbT", "baTSR", "RbSaT"),
+        ("Ia", "aI", "Ia"),
+        ("RS", "SR", "RS"),
+        ("abR", "bR", "bR"),
+        ("aR", "Rcba", "cRba"),
+        ("", "aRb", "aRb"),
+    ],
+)
+def test_what_restricts_or_binds_keeps_its_rank_among_the_others(before: str, after: str, told: str) -> None:
+    facts = {
+        **{name: recalled_fact(value=name) for name in "abcd"},
+        **{name: recalled_fact(value=name, attribute="lifecycle_policy") for name in "RST"},
+        "I": recalled_fact(value="I", reasons=(Reason.STANDING_INSTRUCTION,)),
+    }
+    ranked = [*(facts[name] for name in before), passage()]
+    placed = in_place([facts[name] for name in after], ranked, {"lifecycle_policy"})
+    assert "".join(fact.value for fact in placed) == told
 
 
 def test_where_nothing_was_shown_nothing_changes() -> None:

@@ -7,11 +7,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from structlog.testing import capture_logs
 from temporalio.client import Client
 
 from models.context import ContextRequest
 from models.policy import Policy
 from models.recall import RecallAnswer, RecallRequest, Without
+from models.statements import Statement
 from models.traces import DecisionName
 from providers.rerankers.endpoint import EndpointReranker
 from runtime.addresses import Addresses
@@ -128,12 +130,50 @@ async def test_it_sees_nothing_that_the_asker_may_not_see(world: World, server: 
     assert not [text for asked in server.asked for text in asked["documents"] if "payroll" in text]
 
 
-@pytest.mark.parametrize("reply", [Reply(500, ""), Reply(200, "no json"), results([0.9])])
+@pytest.mark.parametrize("told", [0.02, 0.95])
+async def test_a_restriction_that_words_alone_bring_up_keeps_its_rank_whatever_the_others_get(
+    world: World, server: RerankingServer, told: float
+) -> None:
+    restriction = "lifecycle_policy"
+    for thing, attribute, value in (
+        ("dev-1", "uses", "audit report printers"),
+        ("dev-2", restriction, "audit report"),
+        ("dev-3", "uses", "audit of something that has many other words beside it"),
+    ):
+        stated = await world.service.remember(
+            world.lead, Statement(scope=STAGING, entity=thing, attribute=attribute, value=value)
+        )
+        assert stated.decided is not None
+        assert stated.decided.fact_id is not None
+    asked = {"query": "audit report printers", "limit": 2}
+    server.scorer = lambda *_: Reply(500, "")
+    own = await world.recall(**asked)
+    assert [fact.attribute for fact in own.facts] == ["uses", restriction]
+    assert not own.required
+    server.scorer = lambda _, texts: results([told + index / 100 for index in range(len(texts))])
+    answer = await world.recall(**asked)
+    assert answer.without == ()
+    assert [fact.attribute for fact in answer.facts] == ["uses", restriction]
+    assert answer.facts[0].id != own.facts[0].id, "the others are in the order of the second look"
+    assert answer.facts[1] == own.facts[1]
+
+
+@pytest.mark.parametrize(
+    ("reply", "why"),
+    [
+        (Reply(500, ""), "answers 500; see its log"),
+        (Reply(200, "no json"), "no reranker of this form"),
+        (results([0.9]), "no reranker of this form"),
+    ],
+)
 async def test_where_it_fails_recall_goes_on_in_its_own_order_and_says_so(
-    world: World, server: RerankingServer, reply: Reply
+    world: World, server: RerankingServer, reply: Reply, why: str
 ) -> None:
     server.scorer = lambda *_: reply
-    answer = await world.recall(query=QUERY)
+    with capture_logs() as lines:
+        answer = await world.recall(query=QUERY)
+    [reason] = [line["reason"] for line in lines if line["event"] == "recall_without_reranking"]
+    assert why in reason
     assert said(answer) == [FIRST, SECOND]
     assert answer.without == (Without.RERANKING,)
     assert {passage.terms.reranked for passage in answer.passages} == {None}
