@@ -11,6 +11,7 @@ from uuid import UUID
 
 import structlog
 
+from models.errors import EmbedderFailed
 from models.recall import RecallRequest, Without
 from models.triggers import called_for
 from providers.protocols import Embedder
@@ -74,7 +75,9 @@ class QueryEmbedder:
             text = str(self._mask(tenant_id, {"text": query})["text"]) if self._embedder.remote else query
             [vector] = await asyncio.wait_for(self._embedder.embed([text]), patience)
         except Exception as failed:  # noqa: BLE001 - whatever an embedder does, what binds is looked up without it
-            log.warning("recall_without_likeness", reason=type(failed).__name__)
+            # What an embedder says of itself quotes nothing; of any other error nobody knows what it quotes.
+            reason = str(failed) if isinstance(failed, EmbedderFailed) else type(failed).__name__
+            log.warning("recall_without_likeness", reason=reason)
             return Alike(without=(Without.LIKENESS,))
         return Alike(Likeness.to(space.id, vector, self._embedder.floor))
 

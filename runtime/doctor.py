@@ -8,6 +8,7 @@ from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest
 from temporalio.service import RPCError, RPCStatusCode
 
 from models.errors import KeepwellError, NotFound, Unavailable
+from recall.likeness import PATIENCE_SECONDS
 from runtime import addresses
 from runtime.embedder import embedder_told, opened_embedder
 from runtime.embedding import require_match, waiting_told
@@ -15,7 +16,7 @@ from runtime.http_server import require_ready
 from runtime.language_model import language_model, told_of
 from runtime.policy_file import load_policy
 from runtime.readiness import behind, no_worker, pollers
-from runtime.reranker import reranker_told
+from runtime.reranker import opened_reranker, reranker_told
 from runtime.settings import Settings
 from runtime.temporal import connect
 from store.engine import Database, Role
@@ -40,7 +41,7 @@ async def examine(settings: Settings) -> AsyncGenerator[Finding]:
     """
     yield await _look("policy", lambda: _policy(settings))
     yield await _look("model", lambda: _model(settings))
-    yield Finding("reranker", True, f"{_HERE}: {reranker_told(settings)}")
+    yield await _look("reranker", lambda: _reranker(settings))
     try:
         where = addresses.find(settings)
     except KeepwellError as error:
@@ -88,6 +89,20 @@ async def _model(settings: Settings) -> str:
     # Whether there is such a provider, and a key where it needs one, is known once the connection is built.
     await asyncio.to_thread(language_model, settings)
     return f"{_HERE}: {told_of(settings)}"
+
+
+async def _reranker(settings: Settings) -> str:
+    # One that is configured is asked with a word that tells nothing of anybody, as nothing else shows that it answers.
+    async with opened_reranker(settings) as reranker:
+        if reranker is not None:
+            try:
+                await asyncio.wait_for(reranker.rerank("keepwell", ["keepwell"]), PATIENCE_SECONDS)
+            except TimeoutError:
+                raise Unavailable(
+                    f"the reranker takes longer than the {PATIENCE_SECONDS:g} seconds that a recall waits for it;"
+                    " look at its server, or choose a smaller model"
+                ) from None
+    return f"{_HERE}: {reranker_told(settings)}"
 
 
 async def _postgres(url: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Sequence
 from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 from temporalio.client import Client
 
 from models.errors import EmbedderFailed
@@ -135,9 +136,11 @@ async def test_what_waits_for_its_vector_is_found_by_words(world: World, embedde
             world.lead, event(type="feedback", text="The automobile would not start.")
         )
         await world.digest(receipts)
-        answer = await world.recall(query="automobile")
+        with capture_logs() as lines:
+            answer = await world.recall(query="automobile")
     finally:
         embedder.fails = False
+    assert [line["reason"] for line in lines if line["event"] == "recall_without_likeness"] == ["away"]
     assert said(answer) == ["The automobile would not start."]
     assert answer.without == (Without.LIKENESS,)
     await world.service.embedded(world.agent)
