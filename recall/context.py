@@ -19,6 +19,7 @@ from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry
 from recall.likeness import Mask
 from recall.recall import decided, gather
+from recall.rechecking import rechecked
 from recall.reranking import SecondLook
 from recall.tokens import count_tokens
 from recall.tracing import trace_of
@@ -53,6 +54,7 @@ class Contexts:
                 return await self._told(work, inquiry, request, gathered)
         gathered = await self._second_look.at(inquiry, gathered)
         async with self._inquiries.resumed(inquiry) as work:
+            gathered, _ = await rechecked(work, inquiry, gathered)
             return await self._told(work, inquiry, request, gathered)
 
     async def _told(

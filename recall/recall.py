@@ -38,6 +38,7 @@ from recall.considered import Brought, Considered, Gathered
 from recall.doubting import keep_mismatches
 from recall.inquiry import Inquiries, Inquiry, with_offset
 from recall.likeness import Mask
+from recall.rechecking import rechecked
 from recall.reranking import SecondLook
 from recall.tokens import count_tokens
 from recall.tracing import decisions_of, entries_of, trace_of
@@ -85,7 +86,8 @@ class Recall:
                 return await self._told(work, inquiry, gathered, found)
         gathered = await self._second_look.at(inquiry, gathered)
         async with self._inquiries.resumed(inquiry) as work:
-            return await self._told(work, inquiry, gathered, found)
+            gathered, left = await rechecked(work, inquiry, gathered, found or ())
+            return await self._told(work, inquiry, gathered, None if found is None else left)
 
     async def _told(
         self, work: UnitOfWork, inquiry: Inquiry, gathered: Gathered, found: Sequence[RecalledFact] | None
