@@ -19,7 +19,7 @@ from models.extractions import Fallback, Purpose, State
 from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed
 from models.scope import Scope
 from models.text import identifiers
-from store import activities, applied, entities, episodes, evidence, extractions
+from store import activities, applied, disclosures, entities, episodes, evidence, extractions
 from store import events as event_log
 from store.engine import Database
 from store.extractions import About
@@ -82,6 +82,9 @@ class ConsolidationSteps:
                 identity = episodes.episode_id(ref.tenant_id, ref.activity_id)
                 cited = [_evidence(event) for event in in_order(events)]
                 await evidence.cite(work, evidence.Kind.EPISODE, identity, cited)
+        # Also where it was written already: this step can have been cut off in between.
+        async with self._database.transaction(ref.tenant_id) as work:
+            await disclosures.complete(work, ref.activity_id)
         return EpisodeWritten(
             through_seq=through_seq,
             kept=True,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from activities.beginnings import searchable
-from models.errors import EmbedderRefuses
+from models.errors import EmbedderFailed, EmbedderRefuses
 from providers.protocols import Embedder
 from store import facts, vectors
 from store.engine import Database
@@ -82,8 +82,7 @@ async def _embed(
             if smaller := _smaller(part):
                 parts.extend(smaller)
                 continue
-            # Whoever refuses this as well refuses everything: then it is the embedder that is to be mended.
-            await embedder.embed([_HARMLESS])
+            await _require_some_taken(embedder)
             async with database.transaction(tenant_id) as work:
                 await vectors.refuse(work, space_id, part[0].record_id)
             continue
@@ -91,6 +90,15 @@ async def _embed(
         async with database.transaction(tenant_id) as work:
             filled += await vectors.fill(work, space_id, given)
     return filled
+
+
+async def _require_some_taken(embedder: Embedder) -> None:
+    """Raise `EmbedderFailed` where the embedder takes not even a mere word."""
+    try:
+        await embedder.embed([_HARMLESS])
+    except EmbedderRefuses as refused:
+        # It is the embedder then that is to be mended, or has yet to start: the same texts may be taken later.
+        raise EmbedderFailed(refused.message) from None
 
 
 def _smaller(part: Sequence[_Told]) -> list[Sequence[_Told]]:

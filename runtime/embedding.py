@@ -22,6 +22,7 @@ from store.vectors import Space, SpaceState
 BATCH = 50
 _NO_TENANT = UUID(int=0)
 _TENANTS_AT_ONCE = 500
+_REFUSED = ", {:,} have a text that it does not take (keepwell reembed tries them again)"
 _IS = {SpaceState.SERVING: "serves", SpaceState.BUILDING: "is being filled"}
 
 log = structlog.get_logger("keepwell.embedding")
@@ -76,7 +77,7 @@ async def waiting_told(database: Database, relay: Database) -> str:
                     refused.update(await vectors.count_refused(work))
     told = [
         f"{space.model} ({space.dimension} numbers) {_IS[space.state]}, {waiting[space.id]:,} wait"
-        + (f", {refused[space.id]:,} have a text that it does not take" if refused[space.id] else "")
+        + (_REFUSED.format(refused[space.id]) if refused[space.id] else "")
         for space in spaces
     ]
     return "; ".join(told) or "none yet, as no worker with an embedder has run"

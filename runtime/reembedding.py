@@ -19,7 +19,7 @@ from runtime import addresses
 from runtime.embedder import opened_embedder
 from runtime.settings import Settings
 from runtime.temporal import connect
-from store import vectors
+from store import tenants, vectors
 from store.engine import Database, Role
 from store.vectors import SpaceState
 from workflows import ids
@@ -56,6 +56,8 @@ async def reembed_with(
         Database(database_url, Role.RELAY, pool_size=1) as relay,
     ):
         space_id = await _space_for(database, embedder)
+        if space_id is not None:
+            await _try_refused_again(database, relay, space_id)
         steps = ReembeddingSteps(database, relay, embedder, tenants_at_once=tenants_at_once)
         made = [steps.fill_space, steps.serve_space, steps.clear_spaces]
         async with Worker(client, task_queue=task_queue, activities=made):
@@ -78,6 +80,15 @@ def _told(failed: WorkflowFailureError) -> Unavailable:
     """What a step said of itself; its errors quote nothing."""
     cause = failed.cause.cause if isinstance(failed.cause, ActivityError) else failed.cause
     return Unavailable(f"not all was embedded: {cause}; run keepwell reembed again")
+
+
+async def _try_refused_again(database: Database, relay: Database, space_id: UUID) -> None:
+    """A text may have been refused by an endpoint that was half up, or set up for shorter ones."""
+    async with relay.relay() as listing:
+        known = await tenants.every(listing)
+    for tenant_id in known:
+        async with database.transaction(tenant_id) as work:
+            await vectors.try_again(work, space_id)
 
 
 async def _space_for(database: Database, embedder: Embedder | None) -> UUID | None:

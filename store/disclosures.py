@@ -53,6 +53,36 @@ async def add(
     await work.run(_ADD, values)
 
 
+_ALONE = sql(
+    "SELECT pg_advisory_xact_lock(hashtextextended('keepwell passages ' || CAST(:activity AS uuid), 0))",
+    activity=Uuid,
+)
+_PASSAGES = sql(
+    """
+    SELECT p.id, p.scope_key, l.length FROM episodes s
+    JOIN passages p ON p.tenant_id = s.tenant_id AND p.episode_id = s.id
+    CROSS JOIN LATERAL (
+        SELECT o.length FROM postings o WHERE o.tenant_id = p.tenant_id AND o.record_id = p.id LIMIT 1
+    ) l
+    WHERE s.tenant_id = :tenant AND s.activity_id = :activity
+    """,
+    activity=Uuid,
+)
+
+
+async def complete(work: UnitOfWork, activity_id: UUID) -> None:
+    """Note what an activity's passages give away by what was made of its events while they were indexed.
+
+    In a transaction of its own, after theirs: it waits for whoever is making something of the events, and those who
+    begin later see the passages. Waiting while it holds anything else, it could wait for ever.
+    """
+    await work.row(_ALONE, {"activity": activity_id})
+    found = await work.rows(_PASSAGES, {"activity": activity_id})
+    if found:
+        lengths = [row.length for row in found]
+        await add(work, "passage", found[0].scope_key, [row.id for row in found], lengths)
+
+
 UNSEEN = f"""
     facts_off AS (
         SELECT f.id FROM (

@@ -165,6 +165,13 @@ _REFUSE = sql(
     space_id=Uuid,
     record_id=Uuid,
 )
+_TRY_AGAIN = sql(
+    """
+    UPDATE vectors SET refused = false
+    WHERE tenant_id = :tenant AND space_id = :space_id AND embedding IS NULL AND refused
+    """,
+    space_id=Uuid,
+)
 _FILL = sql(
     """
     UPDATE vectors v SET embedding = CAST(x.embedding AS halfvec)
@@ -224,6 +231,11 @@ async def refuse(work: UnitOfWork, space_id: UUID, record_id: UUID) -> None:
     """Have a record wait in this space no longer: there is no vector for its text, and it is found by its words."""
     await work.run(_REFUSE, {"space_id": space_id, "record_id": record_id})
     work.announce(CHANNEL)
+
+
+async def try_again(work: UnitOfWork, space_id: UUID) -> None:
+    """Have the tenant's records that were refused in this space wait in it once more."""
+    await work.run(_TRY_AGAIN, {"space_id": space_id})
 
 
 async def drop(work: UnitOfWork, record_ids: Sequence[UUID]) -> None:

@@ -120,8 +120,7 @@ class Course:
         `beside` are the others that are in play, `cues` its sort of work and its tool. `now` is of the clock of
         `PastRecall.at`, and `instant` the same moment by the calendar.
         """
-        by = self._gone_by(entities)
-        asked = [*by, *self._covering(cues)]
+        asked = self._gone_by(entities, cues)
         oldest = min((recall.decision for recall in asked), default=None)
         corrected = self._corrected_after
         return Situation(
@@ -140,7 +139,7 @@ class Course:
             explicit=explicit,
             decisions_since=None if oldest is None else self.decisions - oldest,
             seconds_since=None if oldest is None else now - min(recall.at for recall in asked),
-            spent=any(is_spent(recall, instant) for recall in by),
+            spent=any(is_spent(recall, instant) for recall in asked),
         )
 
     def recalled(
@@ -168,18 +167,22 @@ class Course:
     ) -> Recollection:
         """What earlier recalls still say to a decision about `entities`, with these `cues`."""
         keys = frozenset(_keys(entities))
-        others = self.others(keys)
-        beside = [*self._covering(cues), *([] if self._latest is None else [self._latest])]
-        return carried_over(decision, self._covering(keys), beside, keys, others)
+        asked = self._covering([*keys, *cues]) if keys else self._gone_by((), cues)
+        return carried_over(decision, asked, self._latest, keys, self.others(keys))
 
     def _covering(self, keys: Iterable[str]) -> list[PastRecall]:
         found = {id(recall): recall for key in keys if (recall := self._covered.get(key)) is not None}
         return sorted(found.values(), key=lambda recall: recall.decision)
 
-    def _gone_by(self, entities: Sequence[EntityMention]) -> list[PastRecall]:
-        """The recalls by which a decision about `entities` would go; the latest, where it is about none."""
-        covering = self._covering(_keys(entities))
-        return covering if covering or self._latest is None else [self._latest]
+    def _gone_by(self, entities: Sequence[EntityMention], cues: Sequence[str]) -> list[PastRecall]:
+        """The recalls by which a decision about `entities` would go, with these `cues`; the latest is among them where
+        none was about its entities, or it has none.
+        """
+        keys = _keys(entities)
+        asked = self._covering([*keys, *cues])
+        if self._covering(keys) or self._latest is None:
+            return asked
+        return [*asked, self._latest]
 
 
 def _keys(mentions: Iterable[EntityMention]) -> list[str]:

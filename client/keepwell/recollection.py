@@ -144,13 +144,13 @@ class PastRecall:
 
 def carried_over(
     decision: str,
-    covering: Sequence[PastRecall],
-    beside: Sequence[PastRecall],
+    asked: Sequence[PastRecall],
+    latest: PastRecall | None,
     wanted: frozenset[str],
     others: frozenset[str],
 ) -> Recollection:
-    """What past recalls still say: those `covering` the entities, oldest first, and those `beside` them, which covered
-    the cues of the decision, with the latest of the activity last.
+    """What past recalls still say: those that `asked` for the entities and the cues of the decision, oldest first, and
+    the `latest` of the activity.
 
     `wanted` are the keys of the entities, and `others` those of all else that is known.
 
@@ -158,19 +158,26 @@ def carried_over(
     | --- | --- |
     | a fact that concerns one of the entities (see `concerns`) | yes |
     | a fact about something else | no |
+    | a conflict, unless its entity is known to be something else | yes |
+    | what must be heeded and had no room | of those that asked: whose it is nobody can tell |
     | a passage, or what was said in the session | of the latest recall only: it supports, and binds nobody |
 
     Of two versions of a record the later one counts. Without entities the latest recall is carried over whole.
     """
-    latest = beside[-1] if beside else None
-    past = list(dict.fromkeys([*covering, *beside]))
+    past = list(dict.fromkeys(asked if latest is None else [*asked, latest]))
     facts: dict[UUID, RecalledFactTold] = {}
     for recall in past:
         for fact in recall.answer.facts:
             if concerns(fact, wanted, others):
                 facts.pop(fact.id, None)
                 facts[fact.id] = fact
-    missing = dict.fromkeys(identity for recall in covering for identity in recall.answer.missing)
+    missing = dict.fromkeys(identity for recall in asked for identity in recall.answer.missing)
+    conflicts = [
+        conflict
+        for recall in asked
+        for conflict in recall.answer.conflicts
+        if not (wanted and conflict.entity and _is_among([conflict.entity], others))
+    ]
     return Recollection(
         decision=decision,
         carried_over=bool(past),
@@ -179,7 +186,7 @@ def carried_over(
         session=corrections_in(latest.answer) if latest is not None else (),
         advice="narrow" if missing else latest and latest.answer.advice,
         missing=tuple(missing),
-        conflicts=_latest_of(conflict for recall in covering for conflict in recall.answer.conflicts),
+        conflicts=_latest_of(conflicts),
         trace_ids=tuple(dict.fromkeys(each for recall in past for each in recall.trace_ids)),
         as_of=min((recall.answer.as_of for recall in past), default=None),
     )

@@ -138,8 +138,9 @@ async def migrate() -> None:
 async def reembed() -> None:
     """Make the vectors of all memories anew with the configured embedder, while recall goes on with the old ones.
 
-    Cut off, it goes on where it was when it is run again. Afterwards start the worker and the HTTP server anew, with
-    the same settings. With KEEPWELL_EMBEDDER=none all vectors are taken away.
+    Cut off, it goes on where it was when it is run again. It tries again what the embedder has refused. Afterwards
+    start the worker and the HTTP server anew, with the same settings. With KEEPWELL_EMBEDDER=none all vectors are
+    taken away.
     """
     settings = load_settings()
     done = await make_anew(settings)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import text
@@ -11,6 +12,7 @@ from models.policy import Policy
 from providers.embedders.endpoint import EndpointEmbedder
 from runtime.addresses import Addresses
 from runtime.embedding import waiting_told
+from runtime.reembedding import reembed_with
 from store import vectors
 from store.engine import Database, Role
 from tests.embedders.server import EmbeddingServer, Reply, embedding_server
@@ -36,13 +38,18 @@ async def server() -> AsyncGenerator[EmbeddingServer]:
 
 
 @pytest.fixture
+async def embedder(server: EmbeddingServer) -> AsyncGenerator[EndpointEmbedder]:
+    made = EndpointEmbedder("picky", 3, url=server.url)
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
 async def world(
-    addresses: Addresses, policy: Policy, client: Client, server: EmbeddingServer
+    addresses: Addresses, policy: Policy, client: Client, embedder: EndpointEmbedder
 ) -> AsyncGenerator[World]:
-    embedder = EndpointEmbedder("picky", 3, url=server.url)
     async with own_world(addresses, policy, client, embedder=embedder) as made:
         yield made
-    await embedder.aclose()
 
 
 async def hear(world: World, *texts: str) -> None:
@@ -86,7 +93,24 @@ async def test_all_others_get_their_vectors(world: World, server: EmbeddingServe
     assert any(UNSPEAKABLE in passage.text for passage in recalled.passages)
     async with Database(world.database.url, Role.RELAY, pool_size=1) as relay:
         told = await waiting_told(world.database, relay)
-    assert told == "picky (3 numbers) serves, 0 wait, 1 have a text that it does not take"
+    assert told == (
+        "picky (3 numbers) serves, 0 wait,"
+        " 1 have a text that it does not take (keepwell reembed tries them again)"
+    )
+
+
+async def test_reembedding_by_the_same_model_tries_what_was_refused_again(
+    world: World, embedder: EndpointEmbedder, server: EmbeddingServer, client: Client
+) -> None:
+    """Its endpoint was half up when it refused them."""
+    server.script = answer
+    await hear(world, f"an {UNSPEAKABLE} report", f"another {UNSPEAKABLE} report", "a report")
+    await asyncio.wait_for(world.service.embedded(world.agent), 60)
+    assert len(await without_vector(world)) == 2
+    server.script = lambda texts: found(*([1.0, 0.0, 0.0] for _ in texts))
+    done = await reembed_with(world.database.url, client, embedder, task_queue=f"reembed-{uuid4().hex[:8]}")
+    assert done.filled == 2
+    assert await without_vector(world) == []
 
 
 async def test_an_endpoint_that_refuses_everything_is_not_the_fault_of_the_texts(

@@ -241,6 +241,22 @@ async def test_an_embedder_that_fails_is_told_and_the_old_space_goes_on_serving(
     assert (await place.worlds[0].recall(query=RECALL.query)).without == ()
 
 
+async def test_an_embedder_that_refuses_everything_while_it_starts_is_asked_again(
+    place: Place, new: EndpointEmbedder, server: EmbeddingServer
+) -> None:
+    taken = server.script
+
+    def starting(texts: list[str]) -> Reply:
+        if texts == ["a word"]:
+            server.script = taken
+        return Reply(400, "the model is being loaded")
+
+    server.script = starting
+    assert await place.reembed(new) == 40
+    for world in place.worlds:
+        assert await place.held(world) == {MODEL: 20}
+
+
 async def test_without_an_embedder_all_vectors_go(place: Place) -> None:
     assert await place.reembed(None) == 0
     for world in place.worlds:
