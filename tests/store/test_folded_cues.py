@@ -65,10 +65,8 @@ async def test_cues_that_were_kept_as_written_are_folded_and_made_one(
         engine = create_async_engine(owner, poolclass=NullPool)
         async with engine.begin() as admin:
             for now, before in AS_WRITTEN.items():
-                values = {"now": now, "before": before, "tenant": world.agent.tenant_id}
-                await admin.execute(
-                    text("UPDATE entities SET canonical = :before WHERE canonical = :now"), values
-                )
+                unfold = text("UPDATE entities SET canonical = :before WHERE canonical = :now")
+                await admin.execute(unfold, {"now": now, "before": before})
             for beside, kind in BESIDE.items():
                 values = {"tenant": world.agent.tenant_id, "beside": beside, "kind": kind}
                 await admin.execute(
