@@ -47,6 +47,7 @@ def test_every_weight_has_a_term() -> None:
         "likeness",
         "neighbours",
         "coverage",
+        "reranked",
     }
 
 
