@@ -62,7 +62,7 @@ class Reports:
                 raise InvalidInput(
                     f"{strangers} of the records are not in the answer of this recall; report each with the trace of"
                     " the recall that brought it",
-                    field="visible",
+                    field="used" if unselected(trace, report.used) else "visible",
                 )
             if report.pair is not None:
                 known = await reports.pair_of(work, trace_id)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 import structlog
 
-from models.errors import EmbedderFailed
+from models.errors import EmbedderFailed, RerankerFailed
 from models.recall import RecallRequest, Without
 from models.triggers import called_for
 from providers.protocols import Embedder
@@ -75,9 +75,7 @@ class QueryEmbedder:
             text = str(self._mask(tenant_id, {"text": query})["text"]) if self._embedder.remote else query
             [vector] = await asyncio.wait_for(self._embedder.embed([text]), patience)
         except Exception as failed:  # noqa: BLE001 - whatever an embedder does, what binds is looked up without it
-            # What an embedder says of itself quotes nothing; of any other error nobody knows what it quotes.
-            reason = str(failed) if isinstance(failed, EmbedderFailed) else type(failed).__name__
-            log.warning("recall_without_likeness", reason=reason)
+            log.warning("recall_without_likeness", reason=reason_of(failed, patience))
             return Alike(without=(Without.LIKENESS,))
         return Alike(Likeness.to(space.id, vector, self._embedder.floor))
 
@@ -87,3 +85,13 @@ class QueryEmbedder:
                 self._space = await vectors.serving(work)
             self._looked_at = time.monotonic()
         return self._space
+
+
+def reason_of(failed: Exception, patience: float) -> str:
+    """Why a recall goes on without a provider, for the log.
+
+    What a provider says of itself quotes nothing; of any other error nobody knows what it quotes.
+    """
+    if isinstance(failed, TimeoutError):
+        return f"took longer than the {patience:.1f} s that it had"
+    return str(failed) if isinstance(failed, EmbedderFailed | RerankerFailed) else type(failed).__name__

@@ -8,7 +8,6 @@ import asyncio
 
 import structlog
 
-from models.errors import RerankerFailed
 from models.recall import Without
 from models.reranking import looked_at_again, relevances, reranked
 from providers.protocols import Reranker
@@ -16,7 +15,7 @@ from recall.arranging import arrange
 from recall.considered import Gathered
 from recall.deadline import FOR_THE_SECOND_LOOK
 from recall.inquiry import Inquiry
-from recall.likeness import PATIENCE_SECONDS, Mask
+from recall.likeness import PATIENCE_SECONDS, Mask, reason_of
 
 log = structlog.get_logger("keepwell.recall")
 
@@ -50,9 +49,7 @@ class SecondLook:
             given = await asyncio.wait_for(self._reranker.rerank(query, texts), patience)
             told = relevances({item.id: each for item, each in zip(items, given, strict=True)})
         except Exception as failed:  # noqa: BLE001 - whatever a reranker does, recall has an order of its own
-            # What a reranker says of itself quotes nothing; of any other error nobody knows what it quotes.
-            reason = str(failed) if isinstance(failed, RerankerFailed) else type(failed).__name__
-            log.warning("recall_without_reranking", reason=reason)
+            log.warning("recall_without_reranking", reason=reason_of(failed, patience))
             without = (*gathered.without, Without.RERANKING)
             return gathered._replace(brought=gathered.brought._replace(without=without))
         found = gathered.found._replace(

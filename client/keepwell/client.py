@@ -63,7 +63,9 @@ class Keepwell(
     ) -> None:
         key = os.environ.get("KEEPWELL_API_KEY") if api_key is None else api_key
         if not key:
-            raise ConfigurationInvalid("no API key; set KEEPWELL_API_KEY, or give api_key")
+            raise ConfigurationInvalid(
+                "no API key; set KEEPWELL_API_KEY, or give api_key (keepwell keys create makes one)"
+            )
         address = url or os.environ.get("KEEPWELL_URL") or DEFAULT_URL
         self._transport = Transport(
             key, address, timeout=timeout, retry=retry or Retry(), transport=transport

@@ -103,7 +103,7 @@ def _lacking(without: Iterable[Without]) -> None:
 
 _LACKING = {
     Without.LIKENESS: "[yellow]By words alone[/]: the embedder could not help; keepwell doctor says more.",
-    Without.RERANKING: "[yellow]In recall's own order[/]: the reranker could not help; see its log.",
+    Without.RERANKING: "[yellow]In recall's own order[/]: the reranker could not help; keepwell doctor says more.",
 }
 
 _INSTEAD = {"ask": "ask a person", "abstain": "do not go by memory", "system_of_record": "ask "}

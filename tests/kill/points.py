@@ -10,7 +10,7 @@ ARMED = "armed"
 """The name of the file whose existence arms the kill point of a worker."""
 
 TRANSACTIONS = {
-    "build_episode": 2,
+    "build_episode": 3,
     "propose_facts": 2,
     "reconcile": 1,
     "settle_gate": 1,
