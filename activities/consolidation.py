@@ -61,30 +61,24 @@ class ConsolidationSteps:
         async with self._database.transaction(ref.tenant_id) as work:
             await take_from(work, events)
             entity_ids = await _entities_of(work, scope, events)
-            if not kept:
-                return EpisodeWritten(through_seq=through_seq, kept=False)
-            row = episodes.EpisodeRow(
-                activity_id=ref.activity_id,
-                scope=scope,
-                revision=through_seq,
-                outline=shape,
-                narrative=told.narrative,
-                narrator=told.narrator,
-                authority=weakest_word(events),
-                passages=cut,
-                entity_ids=entity_ids,
-            )
-            written = await episodes.write(work, row)
-            if told.extraction_id is not None:
-                state = State.APPLIED if written else State.SUPERSEDED
-                await extractions.close(work, [told.extraction_id], state)
-            if written:
-                identity = episodes.episode_id(ref.tenant_id, ref.activity_id)
-                cited = [_evidence(event) for event in in_order(events)]
-                await evidence.cite(work, evidence.Kind.EPISODE, identity, cited)
+            if kept:
+                row = episodes.EpisodeRow(
+                    activity_id=ref.activity_id,
+                    scope=scope,
+                    revision=through_seq,
+                    outline=shape,
+                    narrative=told.narrative,
+                    narrator=told.narrator,
+                    authority=weakest_word(events),
+                    passages=cut,
+                    entity_ids=entity_ids,
+                )
+                await _write(work, row, told, events)
         # Also where it was written already: this step can have been cut off in between.
         async with self._database.transaction(ref.tenant_id) as work:
             await disclosures.complete(work, ref.activity_id)
+        if not kept:
+            return EpisodeWritten(through_seq=through_seq, kept=False)
         return EpisodeWritten(
             through_seq=through_seq,
             kept=True,
@@ -134,6 +128,20 @@ class ConsolidationSteps:
 def _by_rule(fallback: Fallback | None) -> dict[str, Any]:
     """The mark of a step of which rules completed a part."""
     return {} if fallback is None else {"by_rule": fallback.fault, "attempts": fallback.attempts}
+
+
+async def _write(
+    work: UnitOfWork, row: episodes.EpisodeRow, told: Told, events: Sequence[StoredEvent]
+) -> None:
+    """Write the episode with its evidence, unless one of all these events is there, and close what told it."""
+    written = await episodes.write(work, row)
+    if told.extraction_id is not None:
+        state = State.APPLIED if written else State.SUPERSEDED
+        await extractions.close(work, [told.extraction_id], state)
+    if written:
+        identity = episodes.episode_id(work.tenant_id, row.activity_id)
+        cited = [_evidence(event) for event in in_order(events)]
+        await evidence.cite(work, evidence.Kind.EPISODE, identity, cited)
 
 
 async def _entities_of(work: UnitOfWork, scope: Scope, events: Sequence[StoredEvent]) -> list[UUID]:

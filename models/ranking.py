@@ -60,8 +60,10 @@ def scores(found: Sequence[Measured]) -> dict[UUID, Scores]:
     | has none, and others do | the mean of those of the others |
     | nothing found has one | nothing: words alone count |
 
-    Words count from 0, which is a record that shares none, and both count the same.
+    Words count from 0, which is a record that shares none, and both count the same. Sums are taken in the order of ids,
+    so that the same records have the same scores in whatever order they were found.
     """
+    found = sorted(found, key=lambda each: each.id)
     most = max((each.words for each in found), default=0.0)
     known = [each.likeness for each in found if each.likeness is not None]
     least, span = (min(known), max(known) - min(known)) if known else (0.0, 0.0)

@@ -32,10 +32,12 @@ A more common word finds nothing by itself then, and counts for the best of what
 BEST = 25
 """For so many times the wanted number of each kind, of what the rarest words find, the common ones are counted."""
 
+# Rounded: a sum of the same numbers in another order may differ in its last digit, and with it the order of two records.
 _BM25 = f"""
-    sum(w.idf * p.frequency * ({BM25_K1} + 1)
-        / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))
+    round(1e9 * sum(w.idf * p.frequency * ({BM25_K1} + 1)
+        / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))) / 1e9
 """
+_COVERED = "round(1e9 * sum(w.weight)) / 1e9"
 _IN_CELLS = "p.tenant_id = :tenant AND p.scope_key = ANY(:scope_keys) AND p.since <= :as_of"
 _POSTED = f"""
     {_IN_CELLS} AND (NOT :hides OR p.record_id NOT IN (SELECT id FROM hidden_records))
@@ -90,14 +92,14 @@ SCORED = f"""
             ) p ON p.term = w.term
         ) t, statistics WINDOW rarest_first AS (ORDER BY df, term)
     ), demand AS (
-        SELECT sum(weight) AS weight FROM weighed
+        SELECT round(1e9 * sum(weight)) / 1e9 AS weight FROM weighed
     ), telling AS MATERIALIZED (
-        SELECT p.record_id, p.record_kind, p.scope_key, {_BM25} AS score, sum(w.weight) AS covered
+        SELECT p.record_id, p.record_kind, p.scope_key, {_BM25} AS score, {_COVERED} AS covered
         FROM postings p JOIN weighed w ON w.term = p.term CROSS JOIN statistics s
         WHERE w.telling AND {_POSTED}
         GROUP BY p.record_id, p.record_kind, p.scope_key
     ), common AS (
-        SELECT t.record_id, {_BM25} AS score, sum(w.weight) AS covered
+        SELECT t.record_id, {_BM25} AS score, {_COVERED} AS covered
         FROM (
             SELECT record_id, scope_key,
                 row_number() OVER (PARTITION BY record_kind ORDER BY score DESC, record_id) AS place
