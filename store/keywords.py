@@ -32,7 +32,7 @@ A more common word finds nothing by itself then, and counts for the best of what
 BEST = 25
 """For so many times the wanted number of each kind, of what the rarest words find, the common ones are counted."""
 
-# Rounded: a sum of the same numbers in another order may differ in its last digit, and with it the order of two records.
+# Rounded: the same numbers summed in another order may differ in the last digit, and with it the order of two records.
 _BM25 = f"""
     round(1e9 * sum(w.idf * p.frequency * ({BM25_K1} + 1)
         / (p.frequency + {BM25_K1} * (1 - {BM25_B} + {BM25_B} * p.length / s.mean_length)))) / 1e9
