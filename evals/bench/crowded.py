@@ -78,17 +78,9 @@ async def _in_turn(few: Stage, many: Stage, usual: Sequence[Corpus], size: Size)
 
 
 def _grown(measured: Race, size: Size, each: int, largest: int) -> Line:
-    return Line(
-        key="crowd_p95",
-        title=f"recall, p95, among {size.tenants:,} tenants",
-        figure=measured.ratio(tail),
-        unit="x of 2",
-        bar=GROWTH_BAR,
-        ours=measured.ours(tail).scaled(1_000),
-        floor=measured.floor(tail).scaled(1_000),
-        parts_unit="ms",
-        note=f"{(size.tenants - 1) * each + largest:,} records with vectors in all, {each:,} in most tenants",
-    )
+    title = f"recall, p95, among {size.tenants:,} tenants"
+    note = f"{(size.tenants - 1) * each + largest:,} records with vectors in all, {each:,} in most tenants"
+    return recall_line("crowd_p95", title, measured, tail, GROWTH_BAR, note)._replace(unit="x of 2")
 
 
 async def _against_floors(stage: Stage, size: Size, usual: Corpus, largest: Corpus) -> list[Line]:

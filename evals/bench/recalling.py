@@ -89,6 +89,7 @@ async def lines(stage: Stage, size: Size, filled: Corpus) -> list[Line]:
 def recall_line(
     key: str, title: str, measured: Race, summary: Summary, bar: Bar | None, note: str = ""
 ) -> Line:
+    """A line of one summary of both sides, in milliseconds."""
     return Line(
         key=key,
         title=title,
