@@ -195,11 +195,14 @@ async def _sqlalchemy(stage: Stage, size: Size, filled: Corpus, asked: Sequence[
             )
             work = _TimedWork(through, tenant_id)
             statement = await connection.prepare(asked[0].sent.statement)
+            _, policy, present = await stage.policies.in_force(tenant_id)
 
             async def ours(number: int) -> float:
                 request = asked[number % len(asked)].request
-                scope = authorised_scope(stage.policy, filled.agent, request)
-                await consider(work, Inquiry(stage.policy, filled.agent, scope, request, instant_of(request)))
+                scope = authorised_scope(policy, filled.agent, request)
+                await consider(
+                    work, Inquiry(policy, filled.agent, scope, request, instant_of(request), present)
+                )
                 return work.took
 
             async def floor(number: int) -> float:
