@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 from uuid import UUID
 
+from models.cues import Said, keys_of
 from models.errors import Conflict, Unavailable
 from models.events import CHECKPOINTS, NewEvent
 from models.policy import Policy
@@ -15,6 +16,8 @@ from store.events import EventRow
 from store.unit_of_work import KeyTaken, UnitOfWork
 
 _TRIES = 5
+OF_AN_INTENTION = "intention"
+"""Under which name an event's data holds a word on an intention."""
 T = TypeVar("T")
 
 
@@ -124,4 +127,14 @@ def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
         "idempotency_key": event.idempotency_key,
         "digest": item.digest.hex(),
     }
-    return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content)
+    return EventRow(
+        item.scope, event.activity_id, event.type in CHECKPOINTS, content, _cues(principal, policy, event)
+    )
+
+
+def _cues(principal: Principal, policy: Policy, event: NewEvent) -> Sequence[UUID]:
+    """What an event says that some intention may wait for. A word on an intention is a cue for no other."""
+    if OF_AN_INTENTION in event.data:
+        return ()
+    said = Said(event.type.value, principal.subject, event.entities, event.data)
+    return sorted(keys_of(said, policy.cue_fields))

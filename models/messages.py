@@ -119,6 +119,19 @@ class ConfirmationOutcome(Message):
     reason: str
 
 
+class IntentionsRef(TenantMessage):
+    """A tenant's intentions, as of `now` by Temporal's clock, which may run ahead of others."""
+
+    now: datetime
+
+
+class Advanced(Message):
+    """One step of a tenant's intentions: how many occurrences came about, and when something more comes by itself."""
+
+    fired: int
+    wakes_at: datetime | None
+
+
 class ReembeddingPhase(StrEnum):
     """One way through all tenants: filling, filling what came meanwhile, and clearing what no longer serves."""
 

@@ -6,7 +6,7 @@ must also be the role that reaches the scope, so two narrow roles never add up t
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -21,6 +21,9 @@ from models.principals import Principal, PrincipalKind, Speaker
 from models.scope import Scope
 from models.scoring import HALF_LIFE, Standards, Weights
 from models.verbs import Verb
+
+CueField = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_-]{0,99}$")]
+"""The name of a field of events' data that an intention may wait for."""
 
 ScopeValues = Literal["any", "self"] | frozenset[str]
 """`any` value, the caller's own subject (`self`), or these values to the letter."""
@@ -85,6 +88,7 @@ class Policy(BaseModel):
     systems: dict[str, Grant] = Field(default_factory=dict[str, Grant])
     ranking: Weights = Weights()
     relevance_floor: Floor = Floor()
+    cue_fields: frozenset[CueField] = frozenset()
     mismatches_to_review: int = Field(default=3, ge=1, le=MOST_COUNTED, strict=True)
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
@@ -229,9 +233,12 @@ class Policy(BaseModel):
             return False
         if not Scope(principal.within).covers(scope):
             return False
+        return self.grants(principal, verb, scope)
+
+    def grants(self, speaker: Speaker, verb: Verb, scope: Scope) -> bool:
+        """Whether a role of `speaker` may do `verb` and reaches the whole of `scope`, whatever credential they held."""
         return any(
-            verb in grant.may and grant.reaches(scope, principal.subject)
-            for _, grant in self._grants(principal)
+            verb in grant.may and grant.reaches(scope, speaker.subject) for _, grant in self._grants(speaker)
         )
 
     def may_know(self, principal: Principal, verb: Verb, scope: Scope) -> bool:

@@ -16,6 +16,8 @@ class Verb(StrEnum):
     | retract | withdraw a fact |
     | confirm | say that the condition which ends a fact is met |
     | review | see what is held or disputed, and accept, edit or reject it |
+    | intend | set, change and cancel intentions of one's own, and take and acknowledge what comes into one's inbox |
+    | assign | the same for others: set an intention for somebody, hand one over, see and change those of a scope |
     | administer | make, list and revoke API keys, and change the policy |
 
     To be allowed to say something does not make it count: whose statement governs is decided by the
@@ -30,4 +32,6 @@ class Verb(StrEnum):
     RETRACT = "retract"
     CONFIRM = "confirm"
     REVIEW = "review"
+    INTEND = "intend"
+    ASSIGN = "assign"
     ADMINISTER = "administer"

@@ -21,11 +21,12 @@ from store.outbox import Kind, Parcel
 from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
+from workflows.deferred_intentions import DeferredIntentions
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE)
+TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -86,6 +87,12 @@ class Dispatcher:
                 fact = FactRef(tenant_id=tenant, fact_id=subject)
                 workflow_id = ids.gate(tenant, subject)
                 await self._signal(Process.CONDITION_GATE, ConditionGate.run, fact, workflow_id)
+            case Kind.INTEND:
+                whole = TenantMessage(tenant_id=tenant)
+                workflow_id = ids.intentions(tenant)
+                await self._signal(Process.DEFERRED_INTENTIONS, DeferredIntentions.run, whole, workflow_id)
+            case Kind.DELIVER:
+                raise NotImplementedError
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

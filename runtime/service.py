@@ -10,6 +10,8 @@ from temporalio.client import Client
 
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
+from capture.inbox import Inbox
+from capture.intentions import Intentions
 from capture.masking import Masker
 from capture.promotions import Promotions
 from capture.publish import Publisher
@@ -41,6 +43,7 @@ from models.statements import Correction, Decided, EventVerdict, Promotion, Stat
 from models.traces import Trace, TraceQuery
 from models.verbs import Verb
 from providers.protocols import Embedder, Reranker
+from recall.agenda import Agenda
 from recall.attribution import Attributions
 from recall.context import Contexts
 from recall.explain import Explain
@@ -95,6 +98,9 @@ class Service:
         self._promotions = Promotions(database, policies, masker)
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
+        self.intentions = Intentions(database, policies, masker)
+        self.inbox = Inbox(database, policies, masker)
+        self.agenda = Agenda(database, policies)
         queries = QueryEmbedder(database, embedder, masker.masked)
         inquiries = Inquiries(database, policies, queries)
         second_look = SecondLook(reranker, masker.masked)

@@ -11,6 +11,7 @@ from temporalio.worker import Interceptor, Worker
 
 from activities.consolidation import ConsolidationSteps
 from activities.gates import GateSteps
+from activities.intentions import IntentionSteps
 from activities.reconciliation import ReconciliationSteps
 from capture.proposing import Narrators, Proposers
 from models.policy import Policy
@@ -50,12 +51,14 @@ def steps(
     consolidation = ConsolidationSteps(database, policies, narrators, proposers)
     reconciliation = ReconciliationSteps(database, policies)
     gates = GateSteps(database, policies)
+    intentions = IntentionSteps(database, policies)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
         reconciliation.reconcile,
         gates.settle_gate,
         gates.decide_confirmation,
+        intentions.advance,
     ]
 
 

@@ -18,12 +18,16 @@ from store.unit_of_work import UnitOfWork
 
 
 class EventRow(NamedTuple):
-    """An event that is ready to be written. `content` holds the columns that come from the publisher."""
+    """An event that is ready to be written. `content` holds the columns that come from the publisher.
+
+    `cues` are the keys by which intentions that may wait for it are found.
+    """
 
     scope: Scope
     activity: str
     is_checkpoint: bool
     content: dict[str, Any]
+    cues: Sequence[UUID] = ()
 
 
 class Appended(NamedTuple):
@@ -45,12 +49,19 @@ class Known(NamedTuple):
 
 # Each activity row is locked by its upsert until the commit, which makes the numbers gapless; rows are
 # taken in one order, so that two batches over the same activities cannot deadlock. An event of an activity
-# that has been consolidated is itself a reason to look again.
+# that has been consolidated is itself a reason to look again. What some cue asks for is looked at; however many wait,
+# that is one look into an index.
 _APPEND = sql(
     """
     WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(:activities)
             AS x(scope_key uuid, activity text, n integer, checkpoint boolean)
+    ), said AS MATERIALIZED (
+        SELECT * FROM jsonb_to_recordset(:events) AS x(
+            activity text, behind integer, type text, subject text, subject_kind text, roles text[],
+            authority smallint, scope_key uuid, scope jsonb, occurred_at timestamptz, timezone text,
+            text text, entities jsonb, evidence_ref text, data jsonb, idempotency_key text, digest text, cues uuid[]
+        )
     ), numbered AS (
         INSERT INTO activities (tenant_id, scope_key, external_id, last_seq)
         SELECT :tenant, scope_key, activity, n FROM wanted ORDER BY scope_key, activity
@@ -71,16 +82,22 @@ _APPEND = sql(
         SELECT :tenant, a.id, a.last_seq - x.behind, x.type, x.subject, x.subject_kind, x.roles, x.authority,
             x.scope_key, x.scope, x.occurred_at, x.timezone, x.text, x.entities, x.evidence_ref, x.data,
             x.idempotency_key, decode(x.digest, 'hex')
-        FROM jsonb_to_recordset(:events) AS x(
-            activity text, behind integer, type text, subject text, subject_kind text, roles text[],
-            authority smallint, scope_key uuid, scope jsonb, occurred_at timestamptz, timezone text,
-            text text, entities jsonb, evidence_ref text, data jsonb, idempotency_key text, digest text
-        )
-        JOIN numbered a ON a.scope_key = x.scope_key AND a.external_id = x.activity
+        FROM said x JOIN numbered a ON a.scope_key = x.scope_key AND a.external_id = x.activity
         RETURNING id, activity_id, seq
+    ), stirring AS (
+        INSERT INTO stimuli (tenant_id, kind, subject_id, at)
+        SELECT :tenant, 'event', w.id, now()
+        FROM said x JOIN numbered a ON a.scope_key = x.scope_key AND a.external_id = x.activity
+        JOIN written w ON w.activity_id = a.id AND w.seq = a.last_seq - x.behind
+        WHERE EXISTS (SELECT FROM cues c WHERE c.tenant_id = :tenant AND c.key = ANY(x.cues))
+        RETURNING id
+    ), stirred AS (
+        INSERT INTO outbox (tenant_id, kind, subject_id)
+        SELECT :tenant, 'intend', :tenant WHERE EXISTS (SELECT FROM stirring)
+        RETURNING subject_id
     )
     SELECT e.id, e.activity_id, e.seq, a.last_seq, a.scope_key, a.external_id,
-        EXISTS (SELECT FROM handed_over) AS handed_over
+        EXISTS (SELECT FROM handed_over) OR EXISTS (SELECT FROM stirred) AS handed_over
     FROM written e JOIN numbered a ON a.id = e.activity_id
     """,
     activities=JSON,
@@ -128,7 +145,13 @@ async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> list[Appended]:
         index: len(members) - 1 - place for members in groups.values() for place, index in enumerate(members)
     }
     content = [
-        {**row.content, "scope_key": str(row.scope.key), "activity": row.activity, "behind": behind[index]}
+        {
+            **row.content,
+            "scope_key": str(row.scope.key),
+            "activity": row.activity,
+            "behind": behind[index],
+            "cues": [str(key) for key in row.cues],
+        }
         for index, row in enumerate(rows)
     ]
     written = await work.rows(_APPEND, {"activities": activities, "events": content})

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     EVENT = "event"
     EPISODE = "episode"
     FACT = "fact"
+    INTENTION = "intention"
 
 
 class Evidence(NamedTuple):
@@ -121,12 +122,37 @@ async def of_records(work: UnitOfWork, record_ids: Sequence[UUID]) -> dict[UUID,
 
 async def declare(work: UnitOfWork, kind: Kind, transition: Transition) -> None:
     """Write a transition. The database refuses a change of a fact's status without one."""
-    await work.run(
-        plain_insert(transitions).values(
-            tenant_id=work.tenant_id, record_kind=kind.value, **transition._asdict()
-        )
+    await declare_all(work, kind, [transition])
+
+
+async def declare_all(work: UnitOfWork, kind: Kind, declared: Sequence[Transition]) -> None:
+    """Write transitions of records of one sort."""
+    rows = [
+        {"tenant_id": work.tenant_id, "record_kind": kind.value, **transition._asdict()}
+        for transition in declared
+    ]
+    if rows:
+        await work.run(plain_insert(transitions), rows)
+        work.announce(CHANNEL)
+
+
+class Recorded(NamedTuple):
+    """A declared change of a record's status, as it is looked at again later."""
+
+    record_id: UUID
+    to_status: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+async def transition(work: UnitOfWork, identity: UUID) -> Recorded | None:
+    """One transition by its own id, or None."""
+    t = transitions.c
+    query = select(t.record_id, t.to_status, t.effective_at, t.recorded_at).where(
+        t.tenant_id == work.tenant_id, t.id == identity
     )
-    work.announce(CHANNEL)
+    row = await work.row(query)
+    return None if row is None else Recorded(*row)
 
 
 async def transitions_of(work: UnitOfWork, record_ids: Sequence[UUID]) -> list[tuple[datetime, Transition]]:

@@ -21,11 +21,15 @@ RETRY_SECONDS_AT_MOST = 60
 
 
 class Kind(StrEnum):
-    """Who is to look: a workflow at an activity, a fact key or the gate of a fact, or the embedder at a tenant."""
+    """Who is to look: a workflow at an activity, a fact key, the gate of a fact, a tenant's intentions or an endpoint,
+    or the embedder at a tenant.
+    """
 
     CONSOLIDATE = "consolidate"
     RECONCILE = "reconcile"
     GATE = "gate"
+    INTEND = "intend"
+    DELIVER = "deliver"
     EMBED = "embed"
 
 

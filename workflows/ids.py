@@ -18,6 +18,11 @@ def gate(tenant_id: UUID, fact_id: UUID) -> str:
     return f"gate/{tenant_id}/{fact_id}"
 
 
+def intentions(tenant_id: UUID) -> str:
+    """The intentions of one tenant."""
+    return f"intentions/{tenant_id}"
+
+
 def reembedding(space_id: UUID | None) -> str:
     """The reembedding into one space, for all tenants; None for that into none."""
     return f"reembedding/{space_id or 'none'}"

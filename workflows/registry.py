@@ -2,7 +2,8 @@
 
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
+from workflows.deferred_intentions import DeferredIntentions
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.reembedding import Reembedding
 
-WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate, Reembedding]
+WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate, DeferredIntentions, Reembedding]

@@ -20,6 +20,7 @@ class Process(StrEnum):
     CONSOLIDATION = "consolidation"
     FACT_RECONCILIATION = "fact_reconciliation"
     CONDITION_GATE = "condition_gate"
+    DEFERRED_INTENTIONS = "deferred_intentions"
     REEMBEDDING = "reembedding"
 
 
@@ -37,6 +38,7 @@ SUMMARIES = {
     Process.CONSOLIDATION: "Make an episode of one activity, and propose what it may have taught",
     Process.FACT_RECONCILIATION: "Decide which fact governs one key",
     Process.CONDITION_GATE: "Wait until the condition that ends one fact is confirmed",
+    Process.DEFERRED_INTENTIONS: "Fire a tenant's intentions when they are due",
     Process.REEMBEDDING: "Fill a space of vectors for all tenants, and have it serve",
 }
 """What a workflow of each process is for, as the list of workflows shows it."""

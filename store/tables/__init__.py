@@ -8,6 +8,7 @@ from store.tables.api_keys import api_keys
 from store.tables.applied import applied
 from store.tables.base import metadata
 from store.tables.candidates import candidates, decisions, settlements
+from store.tables.endpoints import endpoints
 from store.tables.entities import aliases, entities
 from store.tables.episodes import episode_entities, episodes, passages
 from store.tables.events import events
@@ -15,6 +16,7 @@ from store.tables.evidence import evidence, lineage, transitions
 from store.tables.extractions import extractions, model_spending
 from store.tables.facts import fact_keys, facts
 from store.tables.gates import confirmations, gates
+from store.tables.intentions import cues, intentions, occurrences, stimuli, timers, watches
 from store.tables.mismatches import mismatches
 from store.tables.outbox import outbox
 from store.tables.policies import policies
@@ -32,8 +34,10 @@ __all__ = [
     "applied",
     "candidates",
     "confirmations",
+    "cues",
     "decisions",
     "disclosures",
+    "endpoints",
     "entities",
     "episode_entities",
     "episodes",
@@ -44,10 +48,12 @@ __all__ = [
     "fact_keys",
     "facts",
     "gates",
+    "intentions",
     "lineage",
     "metadata",
     "mismatches",
     "model_spending",
+    "occurrences",
     "outbox",
     "passages",
     "policies",
@@ -56,11 +62,14 @@ __all__ = [
     "reports",
     "search_cells",
     "settlements",
+    "stimuli",
     "switched_attributes",
     "switches",
     "tenants",
+    "timers",
     "traces",
     "transitions",
     "vector_spaces",
     "vectors",
+    "watches",
 ]

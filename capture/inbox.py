@@ -1,0 +1,210 @@
+"""The inbox of whoever owns intentions: take what is due under a lease, acknowledge it, put it back, put it off.
+
+What is taken and not acknowledged comes again when its lease has run out, and counts as dead after some such rounds.
+"""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID, uuid4
+
+from capture.accept import OF_AN_INTENTION, Accepted, append, in_one_transaction
+from capture.intentions import Set
+from capture.masking import Masker
+from capture.recording import digest_of, event_of
+from models.errors import Conflict, NotFound
+from models.events import EventType, StoredEvent
+from models.intention_changes import MOST_LEASES, Acknowledgement, Snooze, Take
+from models.intention_reach import require_reach
+from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
+from models.policy import Policy
+from models.principals import Principal
+from models.scope import Scope
+from models.statements import Spoken
+from models.verbs import Verb
+from store import events as event_log
+from store import evidence, intentions, occurrences, outbox
+from store.engine import Database
+from store.occurrences import Held
+from store.policies import Policies
+from store.tenants import KnownTenants
+from store.unit_of_work import UnitOfWork
+
+
+class Due(NamedTuple):
+    """Something due as it is handed out: what it is of, and the lease under which it is acknowledged."""
+
+    occurrence: Occurrence
+    intention: Intention
+    lease: UUID
+
+
+class Inbox:
+    """Hands out and takes back for any principal."""
+
+    def __init__(self, database: Database, policies: Policies, masker: Masker) -> None:
+        self._database = database
+        self._policies = policies
+        self._masker = masker
+        self._tenants = KnownTenants()
+
+    async def require(self, principal: Principal) -> None:
+        """Raise `NotPermitted` for a principal that may have no intention anywhere."""
+        (await self._policies.of(principal.tenant_id)).require_anywhere(principal, Verb.INTEND)
+
+    async def take(self, principal: Principal, asked: Take) -> list[Due]:
+        """Hand out what is due in the principal's inbox, the oldest first, for as long as it asks for.
+
+        Only what lies in scopes that the principal still reaches. Raises `NotPermitted`.
+        """
+        policy = await self._policies.of(principal.tenant_id)
+        policy.require_anywhere(principal, Verb.INTEND)
+        owner = Owner(subject=principal.subject, kind=principal.kind)
+        lease = uuid4()
+        async with self._database.transaction(principal.tenant_id) as work:
+            await self._tenants.require(work, principal.tenant)
+            free = await occurrences.free(work, owner, asked.limit)
+            of = await intentions.by_ids(work, [each.intention_id for each in free])
+            reached = [
+                each
+                for each in free
+                if policy.may_know(principal, Verb.INTEND, Scope(of[each.intention_id].scope))
+            ]
+            spent = [each for each in reached if each.leases >= MOST_LEASES]
+            handed_out = [each for each in reached if each.leases < MOST_LEASES]
+            await occurrences.settle(work, [each.id for each in spent], Fate.DEAD_LETTERED, _now())
+            terms = occurrences.Terms(lease, timedelta(seconds=asked.lease_seconds))
+            taken = await occurrences.hand_out(work, [each.id for each in handed_out], terms)
+            await evidence.declare_all(
+                work,
+                evidence.Kind.INTENTION,
+                [
+                    *(_handed_out(each, Fate.DEAD_LETTERED) for each in spent),
+                    *(_handed_out(each, Fate.DELIVERED) for each in handed_out),
+                ],
+            )
+        return [Due(each, of[each.intention_id], lease) for each in taken]
+
+    async def acknowledge(self, principal: Principal, identity: UUID, said: Acknowledgement) -> Set:
+        """Say what came of something due. It becomes an event, and the occurrence never comes again.
+
+        Raises `NotFound`, and `Conflict` for one that is settled, or that somebody else has taken since.
+        """
+
+        async def apply(work: UnitOfWork, held: Held, there: Intention, event: StoredEvent) -> None:
+            await occurrences.settle(
+                work, [identity], Fate.ACKNOWLEDGED, _now(), said.outcome.value, event.id
+            )
+            if there.premises:
+                await intentions.forget_watches(work, [there.id])
+            await _declare(
+                work, held, there, Fate.ACKNOWLEDGED.value, "acknowledge", said.outcome.value, event
+            )
+
+        return await self._about(principal, identity, said, "acknowledge", apply, said.lease)
+
+    async def snooze(self, principal: Principal, identity: UUID, said: Snooze) -> Set:
+        """Put something due off: it comes again later, as due as it was. Raises as `acknowledge` does."""
+
+        async def apply(work: UnitOfWork, held: Held, there: Intention, event: StoredEvent) -> None:
+            at = said.until or event.occurred_at + (said.after or timedelta(0))
+            await occurrences.put_back(work, identity, at)
+            if there.endpoint_id is not None:
+                await outbox.put(work, outbox.Kind.DELIVER, [there.endpoint_id])
+            await _declare(work, held, there, Fate.DUE.value, "snooze", "put_off", event)
+
+        return await self._about(principal, identity, said, "snooze", apply, said.lease)
+
+    async def _about(
+        self,
+        principal: Principal,
+        identity: UUID,
+        said: Spoken,
+        word: str,
+        apply: Callable[[UnitOfWork, Held, Intention, StoredEvent], Awaitable[None]],
+        lease: UUID | None,
+    ) -> Set:
+        said = self._masker.statement(principal.tenant_id, said)
+        policy = await self._policies.of(principal.tenant_id)
+
+        async def store(work: UnitOfWork) -> Set:
+            await self._tenants.require(work, principal.tenant)
+            held = await occurrences.hold(work, identity)
+            if held is None:
+                raise NotFound(_UNKNOWN)
+            there = await _seen(work, policy, principal, held.occurrence.intention_id)
+            scope = Scope(there.scope)
+            left_out = {*Spoken.model_fields, "text", "lease"}
+            told = said.model_dump(mode="json", exclude_none=True, exclude=left_out)
+            data: dict[str, Any] = {
+                OF_AN_INTENTION: {word: told, "id": str(there.id), "occurrence": str(identity)}
+            }
+            event = event_of(EventType.NOTE, scope, said, getattr(said, "text", None), data)
+            accepted = Accepted(event, scope, digest_of(Verb.INTEND, said, scope, f"{word} {identity}"))
+            [receipt] = await append(work, principal, policy, [accepted])
+            if not receipt.duplicate:
+                _require_open(held, lease)
+                stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
+                await apply(work, held, there, stored)
+            return Set(there.id, receipt)
+
+        return await in_one_transaction(self._database, principal.tenant_id, store)
+
+
+async def _seen(work: UnitOfWork, policy: Policy, principal: Principal, identity: UUID) -> Intention:
+    """The intention of something due, if the principal may say what became of it. Raises as `require_reach` does."""
+    there = await intentions.get(work, identity)
+    if there is None:
+        raise NotFound(_UNKNOWN)
+    require_reach(policy, principal, there)
+    return there
+
+
+def _require_open(held: Held, lease: UUID | None) -> None:
+    if held.occurrence.fate not in OPEN:
+        raise Conflict(
+            f"is settled already, as {held.occurrence.fate.value}; there is nothing to say of it any more"
+        )
+    if lease is not None and lease != held.lease:
+        raise Conflict(
+            "the lease has run out and it was handed out again; take it anew, or leave the lease to them"
+        )
+
+
+def _handed_out(was: Occurrence, becomes: Fate) -> evidence.Transition:
+    dead = becomes is Fate.DEAD_LETTERED
+    return evidence.Transition(
+        record_id=was.intention_id,
+        from_status=was.fate.value,
+        to_status=becomes.value,
+        rule="dead_letter" if dead else "deliver",
+        reason="never_acknowledged" if dead else "taken_from_inbox",
+        actor="keepwell",
+        actor_role=None,
+        event_id=None,
+        effective_at=_now(),
+    )
+
+
+async def _declare(
+    work: UnitOfWork, held: Held, there: Intention, to_status: str, rule: str, reason: str, event: StoredEvent
+) -> None:
+    said = evidence.Transition(
+        there.id,
+        held.occurrence.fate.value,
+        to_status,
+        rule,
+        reason,
+        event.speaker.subject,
+        None,
+        event.id,
+        _now(),
+    )
+    await evidence.declare(work, evidence.Kind.INTENTION, said)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+_UNKNOWN = "nothing like it is due within reach; check the id, the tenant and the roles"

@@ -1,0 +1,213 @@
+"""What comes of an intention when its time has come, or when something has happened that it waits for.
+
+Pure: `now` is given, and each decision is a table. Whoever applies one writes it in the transaction that reads.
+"""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+from uuid import UUID
+
+from models.cues import Cue
+from models.errors import InvalidInput
+from models.events import CLOCK_SKEW
+from models.facts import Fact, Status
+from models.ids import derived_id
+from models.intentions import (
+    GRACE,
+    AtInstant,
+    Change,
+    Fate,
+    Intention,
+    Recurring,
+    State,
+    Trigger,
+)
+from models.recurrence import Recurrence, following
+
+_AT_ONCE = 500
+"""Instants of a recurrence that are looked at together when many were missed."""
+MOST_SKIPPED = 100_000
+"""So many missed instants are counted; of a longer absence nobody needs the number."""
+
+
+class Firing(NamedTuple):
+    """An occurrence that comes about. `key` tells it from all others of its intention, however often it is tried.
+
+    `cause_id` is what has happened, and `event_id` the same where that is an event.
+    """
+
+    key: str
+    due_at: datetime
+    fate: Fate
+    cause_id: UUID | None = None
+    event_id: UUID | None = None
+    skipped: int = 0
+
+    def id(self, intention_id: UUID) -> UUID:
+        """The id of the occurrence, the same however often it is tried."""
+        return derived_id("occurrence", intention_id, self.key)
+
+
+class Turn(NamedTuple):
+    """What becomes of an intention: perhaps an occurrence, its state and why, and when it is looked at again."""
+
+    firing: Firing | None
+    state: State
+    reason: str
+    next_at: datetime | None = None
+
+
+class Cause(NamedTuple):
+    """What has happened, and when that took effect: an event, or a transition or the term of a fact."""
+
+    id: UUID
+    at: datetime
+    event_id: UUID | None = None
+
+
+def grace_of(grace: timedelta | None) -> timedelta:
+    """How late it may be delivered: what was said, or a day."""
+    return GRACE if grace is None else grace
+
+
+def first_look(
+    trigger: Trigger,
+    not_before: datetime | None,
+    deadline: datetime | None,
+    grace: timedelta | None,
+    now: datetime,
+) -> datetime | None:
+    """When an intention that is set now is looked at first; None where it waits for something to happen.
+
+    Raises `InvalidInput` for one that could never fire.
+
+    | trigger | looked at first |
+    | --- | --- |
+    | an instant | then, or at `not_before` where that is later; refused in the past, unless a given `grace` covers it |
+    | a recurrence | at its first instant from now and `not_before` on; refused where none lies before the deadline |
+    | an event, a change | at the deadline, to expire |
+    """
+    if deadline is not None and deadline <= now:
+        raise InvalidInput("lies in the past, so it would never fire; give a later one", field="deadline")
+    match trigger:
+        case AtInstant(at=at):
+            due_at = at if not_before is None else max(at, not_before)
+            if due_at < now - max(grace or timedelta(0), CLOCK_SKEW if grace is None else timedelta(0)):
+                raise InvalidInput(
+                    "lies in the past; give an instant to come, or a grace that covers how late it is",
+                    field="at",
+                )
+            if deadline is not None and due_at > deadline:
+                raise InvalidInput("lies before the intention is due; give a later one", field="deadline")
+            return due_at
+        case Recurring(recurrence=recurrence):
+            since = now if not_before is None else max(now, not_before)
+            first = _next(recurrence, since - timedelta(microseconds=1), deadline)
+            if first is None:
+                raise InvalidInput(
+                    "never comes from now on and within the deadline; change rule or end", field="every"
+                )
+            return first
+        case Cue() | Change():
+            return deadline
+
+
+def turn_at(intention: Intention, now: datetime) -> Turn:
+    """What comes of a pending intention whose `next_at` has come.
+
+    | trigger | how late | comes of it |
+    | --- | --- | --- |
+    | an instant | within grace and deadline | it is due, and has fired |
+    | an instant | later | it is missed |
+    | a recurrence | within grace and deadline | it is due, and waits for its next instant, if there is one |
+    | a recurrence | later | all that is too late is missed as one occurrence, and it waits for the one after them |
+    | an event, a change | its deadline has come | it has expired |
+    """
+    due_at = intention.next_at
+    assert due_at is not None
+    match intention.trigger:
+        case AtInstant():
+            fate = fate_of(intention, due_at, now)
+            return Turn(Firing(due_at.isoformat(), due_at, fate), State.FIRED, _REASONS[fate])
+        case Recurring(recurrence=recurrence):
+            return _recur(intention, recurrence, due_at, now)
+        case Cue() | Change():
+            return Turn(None, State.EXPIRED, "deadline_passed")
+
+
+def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
+    """What comes of a pending intention for which has happened what it waits for; None where that does not count.
+
+    | happened | comes of it |
+    | --- | --- |
+    | before it was set, before `not_before`, or after the deadline | nothing |
+    | longer ago than the grace | it is missed |
+    | otherwise | it is due, and has fired unless its cue repeats |
+    """
+    if cause.at < intention.starts or _is_over(intention.deadline, cause.at):
+        return None
+    fate = Fate.DUE if now - cause.at <= intention.grace else Fate.MISSED
+    firing = Firing(str(cause.id), cause.at, fate, cause.id, cause.event_id)
+    if isinstance(intention.trigger, Cue) and intention.trigger.repeats:
+        return Turn(firing, State.PENDING, _REASONS[fate], intention.next_at)
+    return Turn(firing, State.FIRED, _REASONS[fate])
+
+
+def fate_of(intention: Intention, due_at: datetime, now: datetime) -> Fate:
+    """Whether what was due is due still, or missed."""
+    too_late = now - due_at > intention.grace
+    return Fate.MISSED if too_late or _is_over(intention.deadline, now) else Fate.DUE
+
+
+_REASONS = {Fate.DUE: "trigger_met", Fate.MISSED: "too_late"}
+
+
+def _is_over(deadline: datetime | None, now: datetime) -> bool:
+    return deadline is not None and now > deadline
+
+
+def _next(recurrence: Recurrence, after: datetime, deadline: datetime | None) -> datetime | None:
+    found = next(iter(following(recurrence, after)), None)
+    return None if found is None or (deadline is not None and found > deadline) else found
+
+
+def _recur(intention: Intention, recurrence: Recurrence, due_at: datetime, now: datetime) -> Turn:
+    skipped, latest = 0, due_at
+    fate = fate_of(intention, due_at, now)
+    while fate is Fate.MISSED and skipped < MOST_SKIPPED:
+        later = [at for at in following(recurrence, latest, _AT_ONCE) if _comes(intention, at, now)]
+        skipped, latest = skipped + len(later), later[-1] if later else latest
+        if len(later) < _AT_ONCE:
+            break
+    next_at = _next(recurrence, latest, intention.deadline)
+    firing = Firing(due_at.isoformat(), due_at, fate, skipped=skipped)
+    return Turn(firing, State.FIRED if next_at is None else State.PENDING, _REASONS[fate], next_at)
+
+
+def _comes(intention: Intention, at: datetime, now: datetime) -> bool:
+    """Whether an instant belongs to those that are missed by now."""
+    return at <= now and not _is_over(intention.deadline, at) and fate_of(intention, at, now) is Fate.MISSED
+
+
+def changed_as_wanted(wanted: Change, fact: Fact, to_status: str, status: Status) -> bool:
+    """Whether a change of `fact` is one that is waited for. `status` is that of the fact now.
+
+    | waited for | what changed | |
+    | --- | --- | --- |
+    | another status than this change has come to | | no |
+    | the fact with an id | another fact | no, unless that one disputes it |
+    | a value | a fact with another value | no |
+    | any | what was declared has been taken back since | no |
+    """
+    if to_status not in {each.status.value for each in wanted.becomes} or status.value != to_status:
+        return False
+    if wanted.fact_id is not None and wanted.fact_id != (
+        fact.challenges if status is Status.DISPUTED else fact.id
+    ):
+        return False
+    return wanted.canonical is None or wanted.canonical == fact.canonical
+
+
+def ends_premise(status: Status) -> bool:
+    """Whether a fact in this status no longer carries an intention that rests on it."""
+    return status not in (Status.ACTIVE, Status.NOT_YET_VALID)

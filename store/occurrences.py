@@ -1,0 +1,253 @@
+"""Each time that an intention fired: written once, handed out under a lease, settled once."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from sqlalchemy import Row, func, select, update
+from sqlalchemy.types import DateTime, Interval, Uuid
+
+from models.firing import Firing
+from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
+from store.sql import IDS, JSON, among, sql
+from store.tables import occurrences
+from store.unit_of_work import UnitOfWork
+
+CHANNEL = "keepwell_inbox"
+
+_ADD = sql(
+    """
+    INSERT INTO occurrences (
+        tenant_id, id, intention_id, key, owner, owner_kind, endpoint_id, cause_id, due_at, fired_at, expires_at, fate,
+        skipped, available_at, settled_at
+    )
+    SELECT :tenant, x.id, x.intention_id, x.key, x.owner, x.owner_kind, x.endpoint_id, x.cause_id, x.due_at, x.fired_at,
+        x.expires_at, x.fate, x.skipped, x.fired_at, CASE WHEN x.fate <> 'due' THEN x.fired_at END
+    FROM jsonb_to_recordset(:rows) AS x(
+        id uuid, intention_id uuid, key text, owner text, owner_kind text, endpoint_id uuid, cause_id uuid,
+        due_at timestamptz, fired_at timestamptz, expires_at timestamptz, fate text, skipped integer
+    )
+    ON CONFLICT ON CONSTRAINT occurrences_come_once DO NOTHING
+    RETURNING id
+    """,
+    rows=JSON,
+)
+
+
+async def add(work: UnitOfWork, fired: Sequence[tuple[Intention, Firing]], now: datetime) -> set[UUID]:
+    """Write occurrences; the ids of those that were not there before."""
+    rows = [
+        {
+            "id": str(firing.id(intention.id)),
+            "intention_id": str(intention.id),
+            "key": firing.key,
+            "owner": intention.owner.subject,
+            "owner_kind": intention.owner.kind.value,
+            "endpoint_id": None if intention.endpoint_id is None else str(intention.endpoint_id),
+            "cause_id": None if firing.cause_id is None else str(firing.cause_id),
+            "due_at": firing.due_at.isoformat(),
+            "fired_at": now.isoformat(),
+            "expires_at": None if intention.deadline is None else intention.deadline.isoformat(),
+            "fate": firing.fate.value,
+            "skipped": firing.skipped,
+        }
+        for intention, firing in fired
+    ]
+    if not rows:
+        return set()
+    added = {row.id for row in await work.rows(_ADD, {"rows": rows})}
+    if added:
+        work.announce(CHANNEL)
+    return added
+
+
+async def of_intentions(work: UnitOfWork, ids: Sequence[UUID], most: int) -> list[Occurrence]:
+    """Up to `most` occurrences of these intentions, the latest first."""
+    query = (
+        select(occurrences)
+        .where(occurrences.c.tenant_id == work.tenant_id, occurrences.c.intention_id == among(ids))
+        .order_by(occurrences.c.due_at.desc(), occurrences.c.id.desc())
+        .limit(most)
+    )
+    return [_occurrence(row) for row in await work.rows(query)]
+
+
+async def get(work: UnitOfWork, identity: UUID) -> Occurrence | None:
+    """One occurrence, or None."""
+    query = select(occurrences).where(occurrences.c.tenant_id == work.tenant_id, occurrences.c.id == identity)
+    row = await work.row(query)
+    return None if row is None else _occurrence(row)
+
+
+class Held(NamedTuple):
+    """An occurrence that is held until the transaction ends, whose it is, and under which lease it is handed out."""
+
+    occurrence: Occurrence
+    owner: Owner
+    lease: UUID | None
+
+
+async def hold(work: UnitOfWork, identity: UUID) -> Held | None:
+    """One occurrence, held until the transaction ends; None where there is none."""
+    query = (
+        select(occurrences)
+        .where(occurrences.c.tenant_id == work.tenant_id, occurrences.c.id == identity)
+        .with_for_update()
+    )
+    row = await work.row(query)
+    if row is None:
+        return None
+    return Held(_occurrence(row), Owner(subject=row.owner, kind=row.owner_kind), row.lease)
+
+
+async def free(work: UnitOfWork, owner: Owner, most: int) -> list[Occurrence]:
+    """Up to `most` that can be handed out of an inbox, the oldest first, held until the transaction ends.
+
+    What somebody else takes at the same time is passed over, so that two readers of one inbox share it.
+    """
+    query = (
+        select(occurrences)
+        .where(
+            occurrences.c.tenant_id == work.tenant_id,
+            occurrences.c.owner_kind == owner.kind.value,
+            occurrences.c.owner == owner.subject,
+            occurrences.c.endpoint_id.is_(None),
+            occurrences.c.settled_at.is_(None),
+            occurrences.c.available_at <= func.clock_timestamp(),
+        )
+        .order_by(occurrences.c.available_at, occurrences.c.id)
+        .limit(most)
+        .with_for_update(skip_locked=True)
+    )
+    return [_occurrence(row) for row in await work.rows(query)]
+
+
+class Terms(NamedTuple):
+    """On which terms something is handed out: under which lease, and for how long."""
+
+    lease: UUID
+    term: timedelta
+
+
+_HAND_OUT = sql(
+    """
+    UPDATE occurrences SET fate = 'delivered', leases = leases + 1, lease = :lease,
+        available_at = clock_timestamp() + :term
+    WHERE tenant_id = :tenant AND id = ANY(:ids)
+    RETURNING *
+    """,
+    ids=IDS,
+    lease=Uuid,
+    term=Interval,
+)
+
+
+async def hand_out(work: UnitOfWork, ids: Sequence[UUID], terms: Terms) -> list[Occurrence]:
+    """Hand out occurrences that are held: they come again when the term is over, unless they are acknowledged."""
+    if not ids:
+        return []
+    rows = await work.rows(_HAND_OUT, {"ids": list(ids), **terms._asdict()})
+    return sorted((_occurrence(row) for row in rows), key=lambda each: (each.due_at, each.id))
+
+
+async def put_back(work: UnitOfWork, identity: UUID, at: datetime) -> None:
+    """Have an open occurrence come again from `at` on, as if it had not been handed out."""
+    values = {"available_at": at, "fate": Fate.DUE.value, "lease": None}
+    await work.run(_open(work, [identity]).values(**values))
+    work.announce(CHANNEL)
+
+
+async def move(work: UnitOfWork, intention_id: UUID, owner: Owner, at: datetime) -> None:
+    """Have what is open of an intention come into another inbox."""
+    statement = (
+        update(occurrences)
+        .where(
+            occurrences.c.tenant_id == work.tenant_id,
+            occurrences.c.intention_id == intention_id,
+            occurrences.c.settled_at.is_(None),
+        )
+        .values(
+            owner=owner.subject,
+            owner_kind=owner.kind.value,
+            fate=Fate.DUE.value,
+            lease=None,
+            leases=0,
+            available_at=at,
+        )
+    )
+    if await work.run(statement):
+        work.announce(CHANNEL)
+
+
+async def settle(
+    work: UnitOfWork,
+    ids: Sequence[UUID],
+    fate: Fate,
+    at: datetime,
+    outcome: str | None = None,
+    event_id: UUID | None = None,
+) -> int:
+    """Write what became of open occurrences; how many there were."""
+    assert fate not in OPEN
+    values = {"fate": fate.value, "settled_at": at, "lease": None, "outcome": outcome, "event_id": event_id}
+    return await work.run(_open(work, ids).values(**values))
+
+
+def _open(work: UnitOfWork, ids: Sequence[UUID]) -> Any:
+    return update(occurrences).where(
+        occurrences.c.tenant_id == work.tenant_id,
+        occurrences.c.id == among(ids),
+        occurrences.c.settled_at.is_(None),
+    )
+
+
+async def open_of(work: UnitOfWork, intention_ids: Sequence[UUID]) -> list[Occurrence]:
+    """What is open of these intentions, held until the transaction ends."""
+    query = (
+        select(occurrences)
+        .where(
+            occurrences.c.tenant_id == work.tenant_id,
+            occurrences.c.intention_id == among(intention_ids),
+            occurrences.c.settled_at.is_(None),
+        )
+        .order_by(occurrences.c.id)
+        .with_for_update()
+    )
+    return [_occurrence(row) for row in await work.rows(query)]
+
+
+_EXPIRED = sql(
+    """
+    UPDATE occurrences SET fate = 'expired', settled_at = :now, lease = NULL
+    WHERE tenant_id = :tenant AND id IN (
+        SELECT id FROM occurrences
+        WHERE tenant_id = :tenant AND settled_at IS NULL AND expires_at <= :now
+        ORDER BY expires_at, id LIMIT :most FOR UPDATE
+    )
+    RETURNING *
+    """,
+    now=DateTime(timezone=True),
+)
+
+
+async def expire(work: UnitOfWork, now: datetime, most: int) -> list[Occurrence]:
+    """Settle up to `most` open occurrences whose deadline has passed."""
+    return [_occurrence(row) for row in await work.rows(_EXPIRED, {"now": now, "most": most})]
+
+
+def _occurrence(row: Row[Any]) -> Occurrence:
+    return Occurrence(
+        id=row.id,
+        intention_id=row.intention_id,
+        due_at=row.due_at,
+        fired_at=row.fired_at,
+        cause_id=row.cause_id,
+        fate=Fate(row.fate),
+        skipped=row.skipped,
+        leases=row.leases,
+        available_at=row.available_at,
+        settled_at=row.settled_at,
+        outcome=row.outcome,
+        event_id=row.event_id,
+    )
