@@ -173,12 +173,13 @@ def _is_forbidden(address: Ip) -> bool:
 
 
 def _unwrapped(address: Ip) -> Ip:
-    """What an address carries, itself where it carries none."""
+    """What an address carries, itself where it carries nothing."""
     if isinstance(address, IPv4Address):
         return address
     if address in _NAT64:
         return IPv4Address(int(address) & 0xFFFF_FFFF)
-    return address.ipv4_mapped or address.sixtofour or address
+    # Without its zone, which makes an address unlike the same one in a list.
+    return address.ipv4_mapped or address.sixtofour or IPv6Address(int(address))
 
 
 def _host(written: str) -> str | None:
