@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from models.errors import InvalidInput
 from models.events import first_error
 from models.extractions import Purpose
+from models.webhooks import allowed_host
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
 DEFAULT_HTTP_PORT = 7420
@@ -66,6 +67,7 @@ class Settings(BaseSettings):
     reranker: str = NO_RERANKER
     reranker_url: str | None = Field(default=None, pattern=r"^https?://\S+$", validate_default=True)
     reranker_key: SecretStr | None = None
+    webhook_allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
 
     @field_validator("model_purposes", mode="before")
     @classmethod
@@ -76,6 +78,13 @@ class Settings(BaseSettings):
         if not words or set(words) - set(Purpose):
             raise ValueError(f"write one or more of {', '.join(Purpose)}, with commas between")
         return words
+
+    @field_validator("webhook_allowed_hosts", mode="before")
+    @classmethod
+    def _is_a_list_of_hosts(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return frozenset(allowed_host(entry.strip()) for entry in value.split(",") if entry.strip())
 
     @field_validator("embedder")
     @classmethod

@@ -114,12 +114,21 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
         requests_per_second=7,
         oidc_issuer="https://id.example.org",
         oidc_audience="keepwell",
+        webhook_allowed_hosts=frozenset({"hooks.internal", "10.0.0.7:8443"}),
     )
     works = told(programs.worker(settings, addresses, client))
     serves = told(programs.http_server(settings, addresses, DEFAULT_HTTP_PORT))
     model = {name for name in works if name.startswith("KEEPWELL_MODEL")}
     assert works["KEEPWELL_EMBEDDER"] == serves.pop("KEEPWELL_EMBEDDER") == "bundled"
-    alone = {"KEEPWELL_QUIET_SECONDS", "KEEPWELL_TRACE_DAYS", "KEEPWELL_EMBEDDER", "SSL_CERT_FILE"}
+    hosts = "10.0.0.7:8443,hooks.internal"
+    assert works["KEEPWELL_WEBHOOK_ALLOWED_HOSTS"] == serves.pop("KEEPWELL_WEBHOOK_ALLOWED_HOSTS") == hosts
+    alone = {
+        "KEEPWELL_WEBHOOK_ALLOWED_HOSTS",
+        "KEEPWELL_QUIET_SECONDS",
+        "KEEPWELL_TRACE_DAYS",
+        "KEEPWELL_EMBEDDER",
+        "SSL_CERT_FILE",
+    }
     assert set(works) == {*BOTH, *model, *alone}
     assert "KEEPWELL_MODEL_TIMEOUT" in model
     assert not model & set(serves)
