@@ -30,6 +30,7 @@ from workflows.registry import WORKFLOWS
 _PASSED_THROUGH = (
     "models", "activities", "store", "providers", "workflows", "pydantic", "pydantic_core", "annotated_types",
     "sqlalchemy", "asyncpg", "snowballstemmer", "structlog", "typing_inspection", "greenlet", "zoneinfo",
+    "dateutil",
 )  # fmt: skip
 
 DATA_CONVERTER = replace(
