@@ -253,11 +253,12 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
     second = rule.seconds[0] if rule.seconds else local.second
     anchor = starts.replace(second=second)
     step = rule.interval * (_HOUR if rule.frequency is Frequency.HOURLY else _MINUTE)
-    in_vain: set[tuple[timedelta, timedelta, timedelta | None]] = set()
+    in_vain: set[tuple[timedelta, timedelta | None]] = set()
     for day in _days_let_through(rule, since.astimezone(zone).date()):
         begin, end = _instant(day, zone), _instant(day + _DAY, zone)
-        kind = ((begin - anchor) % step, end - begin, begin.astimezone(zone).utcoffset())
-        if kind in in_vain:
+        unbroken = end - begin == _DAY
+        kind = ((begin - anchor) % step, begin.astimezone(zone).utcoffset())
+        if unbroken and kind in in_vain:
             continue
         first = max(since, begin)
         found = False
@@ -269,7 +270,7 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
                 found = True
                 if at >= first:
                     yield at
-        if not found and end - begin == _DAY:
+        if unbroken and not found:
             in_vain.add(kind)
 
 

@@ -74,6 +74,14 @@ def test_two_local_times_that_come_to_one_instant_are_one_and_none_is_out_of_ord
     ]  # fmt: skip
 
 
+def test_what_a_gap_moves_into_the_next_day_is_not_passed_over() -> None:
+    """In Greenland the clocks skip the last hour of a Saturday, on one island they skipped a whole Friday."""
+    nightly = again("FREQ=DAILY", "2026-01-01T23:30", "America/Nuuk")
+    assert shown(nightly, "2026-03-29T00:10", 2) == ["2026-03-29T00:30-01:00", "2026-03-29T23:30-01:00"]
+    on_samoa = again("FREQ=DAILY;INTERVAL=2", "2011-12-28T09:00", "Pacific/Apia")
+    assert shown(on_samoa, "2011-12-31T01:00", 2) == ["2011-12-31T09:00+14:00", "2012-01-01T09:00+14:00"]
+
+
 def test_hours_and_minutes_pass_whatever_the_clocks_show() -> None:
     hours = following(
         again("FREQ=HOURLY", "2026-10-31T00:30"), datetime.fromisoformat("2026-11-01T00:00-04:00"), 48
