@@ -158,7 +158,8 @@ def _on(rule: Rule, start: datetime) -> str | None:
         case Frequency.MONTHLY if rule.days:
             return _on_weekdays_of_the_month(rule)
         case Frequency.MONTHLY:
-            return f"on the {_and([_ordinal_day(day) for day in rule.month_days or (start.day,)])}"
+            days = sorted(rule.month_days or (start.day,), key=lambda day: (day < 0, day))
+            return f"on the {_and([_ordinal_day(day) for day in days])}"
         case _:
             return _on_days_of_the_year(rule, start)
 

@@ -17,11 +17,11 @@ calendar and clock say so of.
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import MAXYEAR, UTC, date, datetime, time, timedelta
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import dropwhile, islice, takewhile
-from typing import Final, Self
+from typing import Final, Literal, Self
 from zoneinfo import ZoneInfo
 
 from dateutil.rrule import DAILY, MONTHLY, WEEKLY, YEARLY, rrule, weekday
@@ -33,6 +33,7 @@ from models.values.dates import zone_info
 _YEARS_AHEAD: Final = 50
 """What has not come in fifty years does not come: the calendar's rarest day, a 29 February on a given weekday, takes
 forty at most. It bounds the search."""
+_FOUR_CENTURIES: Final = timedelta(days=146_097)
 _CALENDAR: Final = (YEARLY, MONTHLY, WEEKLY, DAILY)
 _FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -154,25 +155,38 @@ def _local_times(rule: Rule, starts: datetime, since: datetime) -> Iterator[date
     first = _period(rule, start)
     steps = max(0, _period(rule, now) - first) // rule.interval
     begin = _begin(rule, first + steps * rule.interval)
-    days = _days_of(rule, start)
-    return iter(
-        rrule(
-            _CALENDAR[rule.frequency],
-            dtstart=begin,
-            until=_horizon(max(start, now)),
-            interval=rule.interval,
-            wkst=rule.week_start,
-            bysetpos=rule.positions or None,
-            bymonth=days.months or None,
-            bymonthday=days.month_days or None,
-            byyearday=days.year_days or None,
-            byweekno=days.weeks or None,
-            byweekday=_weekdays(days),
-            byhour=rule.hours or start.hour,
-            byminute=rule.minutes or start.minute,
-            bysecond=rule.seconds or start.second,
-        )
+    spelled_out = _days_of(rule, start)._replace(
+        hours=rule.hours or (start.hour,),
+        minutes=rule.minutes or (start.minute,),
+        seconds=rule.seconds or (start.second,),
     )
+    return _counted(_CALENDAR[rule.frequency], spelled_out, begin, until=_horizon(max(start, now)))
+
+
+def _counted(period: Literal[0, 1, 2, 3], rule: Rule, begin: datetime, until: datetime) -> Iterator[datetime]:
+    """What the library counts from `begin` on.
+
+    Where nothing comes, it looks up to the year 9999, whatever the end. The calendar is the same again, to the weekday,
+    after 400 years: so it is asked about as late a time as there is room for, and has little left to look through.
+    """
+    later = (MAXYEAR - _YEARS_AHEAD - begin.year) // 400 * _FOUR_CENTURIES
+    found = rrule(
+        period,
+        dtstart=begin + later,
+        until=until + later,
+        interval=rule.interval,
+        wkst=rule.week_start,
+        bysetpos=rule.positions or None,
+        bymonth=rule.months or None,
+        bymonthday=rule.month_days or None,
+        byyearday=rule.year_days or None,
+        byweekno=rule.weeks or None,
+        byweekday=_weekdays(rule),
+        byhour=rule.hours,
+        byminute=rule.minutes,
+        bysecond=rule.seconds,
+    )
+    return (local - later for local in found)
 
 
 def _horizon(local: datetime) -> datetime:
@@ -239,11 +253,12 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
     second = rule.seconds[0] if rule.seconds else local.second
     anchor = starts.replace(second=second)
     step = rule.interval * (_HOUR if rule.frequency is Frequency.HOURLY else _MINUTE)
-    in_vain: set[tuple[timedelta, timedelta, timedelta | None]] = set()
+    in_vain: set[tuple[timedelta, timedelta | None]] = set()
     for day in _days_let_through(rule, since.astimezone(zone).date()):
         begin, end = _instant(day, zone), _instant(day + _DAY, zone)
-        kind = ((begin - anchor) % step, end - begin, begin.astimezone(zone).utcoffset())
-        if kind in in_vain:
+        unbroken = end - begin == _DAY
+        kind = ((begin - anchor) % step, begin.astimezone(zone).utcoffset())
+        if unbroken and kind in in_vain:
             continue
         first = max(since, begin)
         found = False
@@ -255,23 +270,14 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
                 found = True
                 if at >= first:
                     yield at
-        if not found and end - begin == _DAY:
+        if unbroken and not found:
             in_vain.add(kind)
 
 
 def _days_let_through(rule: Rule, first: date) -> Iterator[datetime]:
-    begin = datetime.combine(first, time())
-    return iter(
-        rrule(
-            DAILY,
-            dtstart=begin,
-            until=_horizon(begin),
-            bymonth=rule.months or None,
-            bymonthday=rule.month_days or None,
-            byyearday=rule.year_days or None,
-            byweekday=_weekdays(rule),
-        )
-    )
+    begin, midnight = datetime.combine(first, time()), (0,)
+    days = rule._replace(interval=1, hours=midnight, minutes=midnight, seconds=midnight)
+    return _counted(DAILY, days, begin, until=_horizon(begin))
 
 
 def _steps(

@@ -27,6 +27,7 @@ from providers.time_phrases.words import (
     unsure,
 )
 
+_PAST: Final = "that is in the past; name a time to come"
 _MOST_DAYS_AHEAD: Final = 3_660
 _YEARLESS_DAYS_AHEAD: Final = 335
 """A day without a year is the next such. One of the last month is more likely a slip than eleven months off."""
@@ -78,7 +79,7 @@ def read_instant(said: str, here: datetime) -> datetime:
     except (ValueError, OverflowError):
         raise unsure(UNKNOWN) from None
     if at <= here:
-        raise unsure("that is in the past; name a time to come")
+        raise unsure(_PAST)
     if at - here > timedelta(days=_MOST_DAYS_AHEAD):
         raise unsure("that is more than ten years ahead; name a nearer time")
     return at
@@ -209,6 +210,8 @@ def _date(words: dict[str, str | None], today: date) -> Day:
 
 def _at(day: Day, clock: time, here: datetime) -> datetime:
     """The local time that the library makes of a day and a time of day, where it is the one that was said."""
+    if list(day.days) == [here.date()] and clock <= here.time():
+        raise unsure(_PAST)
     at = _library(f"{day.told} {clock:%H:%M}".strip(), here)
     if at is None or at.date() not in day.days or at.time() != clock:
         raise unsure("there is no such day, or its weekday is another; look at the calendar")

@@ -1,7 +1,8 @@
 """A recurrence in plain English: "every weekday at 9:30", "every first Monday at 9", "every 30 minutes until 1 March".
 
-A small grammar of our own. The libraries that read such words take what they do not know for something else, or let it
-fall: of "every first Monday at 9 in the office" they keep a part. Here every word counts.
+A small grammar of our own. The library for such words, recurrent, takes what it does not know for something else or
+lets it fall: of "every first Monday at 9" it makes every Monday, of "every 3 March at noon" every third year, and of
+"every Monday at 9 in the office" what it understands of it. Here every word counts.
 """
 
 import re
