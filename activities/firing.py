@@ -61,7 +61,7 @@ async def expire_open(work: UnitOfWork, now: datetime, most: int) -> None:
         [
             evidence.Transition(
                 each.intention_id,
-                None,
+                (Fate.DELIVERED if each.leases else Fate.DUE).value,
                 each.fate.value,
                 "expire",
                 "deadline_passed",
@@ -87,5 +87,5 @@ def _transition(intention: Intention, turn: Turn, now: datetime) -> evidence.Tra
         "keepwell",
         None,
         event_id,
-        now,
+        turn.at,
     )

@@ -118,7 +118,7 @@ async def _whom_it_concerns(work: UnitOfWork, policy: Policy, stimulus: Stimulus
             fact = None if found is None else await facts.get(work, found.record_id)
             if found is None or fact is None:
                 return _NOBODY
-            cause = Cause(stimulus.subject_id, max(found.effective_at, found.recorded_at))
+            cause = Cause(stimulus.subject_id, found.effective_at, found.recorded_at)
             return await _watching(work, stimulus, _Changed(fact, cause, found.to_status), now)
         case Kind.TERM:
             fact = await facts.get(work, stimulus.subject_id)
@@ -128,7 +128,7 @@ async def _whom_it_concerns(work: UnitOfWork, policy: Policy, stimulus: Stimulus
                 # It was said again meanwhile, and ends later.
                 await stimuli.await_terms(work, [(fact.id, fact.ends_at)])
                 return _NOBODY
-            changed = _Changed(fact, Cause(fact.id, fact.ends_at), Status.EXPIRED.value)
+            changed = _Changed(fact, Cause(fact.id, fact.ends_at, fact.ends_at), Status.EXPIRED.value)
             return await _watching(work, stimulus, changed, now)
 
 
@@ -145,7 +145,11 @@ async def _cued(
             return None
         # Whoever set it is told of no event that they could not be in the scope of.
         within = Scope(intention.scope).covers(scope) and policy.grants(intention.set_by, Verb.INTEND, scope)
-        return turn_by(intention, Cause(event.id, event.occurred_at, event.id), now) if within else None
+        return (
+            turn_by(intention, Cause(event.id, event.occurred_at, event.recorded_at, event.id), now)
+            if within
+            else None
+        )
 
     found = await intentions.cued_by(work, sorted(keys), stimulus.after, AT_ONCE)
     return _Asked([(each, "cue") for each in found], answer)
@@ -158,7 +162,7 @@ async def _watching(work: UnitOfWork, stimulus: Stimulus, changed: _Changed, now
         if role == PREMISE:
             if changed.fact.id not in intention.premises or not ends_premise(status):
                 return None
-            return Turn(None, State.CANCELLED, f"premise_{status.value}")
+            return Turn(changed.cause.at, None, State.CANCELLED, f"premise_{status.value}")
         wanted = intention.trigger
         if not isinstance(wanted, Change) or intention.state is not State.PENDING:
             return None

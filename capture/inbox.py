@@ -198,7 +198,7 @@ async def _declare(
         event.speaker.subject,
         None,
         event.id,
-        _now(),
+        event.occurred_at,
     )
     await evidence.declare(work, evidence.Kind.INTENTION, said)
 

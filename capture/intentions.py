@@ -308,7 +308,15 @@ async def _declare(
     assert record_id is not None
     from_status = None if was is None else was.state.value
     said = evidence.Transition(
-        record_id, from_status, to_status, rule, reason, event.speaker.subject, None, event.id, _now()
+        record_id,
+        from_status,
+        to_status,
+        rule,
+        reason,
+        event.speaker.subject,
+        None,
+        event.id,
+        event.occurred_at,
     )
     await evidence.declare(work, evidence.Kind.INTENTION, said)
 

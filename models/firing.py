@@ -49,8 +49,9 @@ class Firing(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """What becomes of an intention: perhaps an occurrence, its state and why, and when it is looked at again."""
+    """What becomes of an intention from `at` on: perhaps an occurrence, its state and why, and its next look."""
 
+    at: datetime
     firing: Firing | None
     state: State
     reason: str
@@ -58,11 +59,19 @@ class Turn(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """What has happened, and when that took effect: an event, or a transition or the term of a fact."""
+    """What has happened, from when on, and when that came to be known: an event, or a change of a fact."""
 
     id: UUID
     at: datetime
+    known_at: datetime
     event_id: UUID | None = None
+
+    @property
+    def counts_at(self) -> datetime:
+        """The instant that has to lie in the time of an intention: an event counts by when it happened, a change of a
+        fact by when it was known and in effect.
+        """
+        return self.at if self.event_id is not None else max(self.at, self.known_at)
 
 
 def grace_of(grace: timedelta | None) -> timedelta:
@@ -128,11 +137,11 @@ def turn_at(intention: Intention, now: datetime) -> Turn:
     match intention.trigger:
         case AtInstant():
             fate = fate_of(intention, due_at, now)
-            return Turn(Firing(due_at.isoformat(), due_at, fate), State.FIRED, _REASONS[fate])
+            return Turn(due_at, Firing(due_at.isoformat(), due_at, fate), State.FIRED, _REASONS[fate])
         case Recurring(recurrence=recurrence):
             return _recur(intention, recurrence, due_at, now)
         case Cue() | Change():
-            return Turn(None, State.EXPIRED, "deadline_passed")
+            return Turn(due_at, None, State.EXPIRED, "deadline_passed")
 
 
 def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
@@ -141,16 +150,16 @@ def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
     | happened | comes of it |
     | --- | --- |
     | before it was set, before `not_before`, or after the deadline | nothing |
-    | longer ago than the grace | it is missed |
+    | and has been known for longer than the grace | it is missed |
     | otherwise | it is due, and has fired unless its cue repeats |
     """
-    if cause.at < intention.starts or _is_over(intention.deadline, cause.at):
+    if cause.counts_at < intention.starts or _is_over(intention.deadline, cause.counts_at):
         return None
-    fate = Fate.DUE if now - cause.at <= intention.grace else Fate.MISSED
+    fate = Fate.DUE if now - max(cause.at, cause.known_at) <= intention.grace else Fate.MISSED
     firing = Firing(str(cause.id), cause.at, fate, cause.id, cause.event_id)
     if isinstance(intention.trigger, Cue) and intention.trigger.repeats:
-        return Turn(firing, State.PENDING, _REASONS[fate], intention.next_at)
-    return Turn(firing, State.FIRED, _REASONS[fate])
+        return Turn(cause.at, firing, State.PENDING, _REASONS[fate], intention.next_at)
+    return Turn(cause.at, firing, State.FIRED, _REASONS[fate])
 
 
 def fate_of(intention: Intention, due_at: datetime, now: datetime) -> Fate:
@@ -181,7 +190,8 @@ def _recur(intention: Intention, recurrence: Recurrence, due_at: datetime, now: 
             break
     next_at = _next(recurrence, latest, intention.deadline)
     firing = Firing(due_at.isoformat(), due_at, fate, skipped=skipped)
-    return Turn(firing, State.FIRED if next_at is None else State.PENDING, _REASONS[fate], next_at)
+    state = State.FIRED if next_at is None else State.PENDING
+    return Turn(due_at, firing, state, _REASONS[fate], next_at)
 
 
 def _comes(intention: Intention, at: datetime, now: datetime) -> bool:

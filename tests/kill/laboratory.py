@@ -229,10 +229,10 @@ class Run:
             (ids.gate, "SELECT fact_id FROM gates"),
         ):
             found.extend(make(tenant, each) for each in (await connection.execute(text(query))).scalars())
-        return found
+        return [*found, ids.intentions(tenant)]
 
     async def _at_work(self, workflow_id: str) -> str | None:
-        """What the workflow is doing, or None if it never ran, is over, or waits at an open gate."""
+        """What the workflow is doing, or None if it never ran, is over, or waits for a gate or a time to come."""
         try:
             described = await self._client.get_workflow_handle(workflow_id).describe()
         except RPCError as refused:
@@ -246,6 +246,8 @@ class Run:
         waits = described.status is WorkflowExecutionStatus.RUNNING and not busy
         if waits and workflow_id.startswith("gate/") and await self._is_open(workflow_id):
             return None
+        if waits and workflow_id.startswith("intentions/") and await self._nothing_is_due():
+            return None
         return f"{workflow_id} {described.status.name if described.status else 'unknown'}"
 
     async def _is_open(self, workflow_id: str) -> bool:
@@ -253,6 +255,14 @@ class Run:
         query = text("SELECT state = 'open' FROM gates WHERE fact_id = CAST(:fact AS uuid)")
         async with self.owner.connect() as connection:
             return bool((await connection.execute(query, {"fact": fact_id})).scalar_one())
+
+    async def _nothing_is_due(self) -> bool:
+        query = text(
+            "SELECT NOT EXISTS (SELECT FROM intentions WHERE next_at <= now())"
+            " AND NOT EXISTS (SELECT FROM stimuli WHERE at <= now())"
+        )
+        async with self.owner.connect() as connection:
+            return bool((await connection.execute(query)).scalar_one())
 
 
 class _Outbox(NamedTuple):

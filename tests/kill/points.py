@@ -15,6 +15,7 @@ TRANSACTIONS = {
     "reconcile": 1,
     "settle_gate": 1,
     "decide_confirmation": 1,
+    "advance_intentions": 1,
 }
 """How many transactions each step commits when it is run for the first time.
 
@@ -70,6 +71,9 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "withdrawal": ("reconcile", "settle_gate"),
     "statement": ("reconcile", "settle_gate"),
     "late_event": ("build_episode", "propose_facts"),
+    "reminder": ("advance_intentions",),
+    "cue": ("advance_intentions",),
+    "premise": ("reconcile", "advance_intentions"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),
@@ -78,6 +82,8 @@ _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "expiry": (Kind.GATE,),
     "statement": (Kind.RECONCILE,),
     "late_event": (Kind.CONSOLIDATE, Kind.EMBED),
+    "reminder": (Kind.INTEND,),
+    "cue": (Kind.INTEND,),
 }
 
 
@@ -101,5 +107,7 @@ FEW = (
     Point("restriction", Kind.GATE.value, Moment.DELIVERED),
     Point("restriction", Kind.EMBED.value, Moment.DELIVERED),
     Point("statement", "reconcile", Moment.AFTER),
+    Point("reminder", "advance_intentions", Moment.AFTER),
+    Point("cue", "advance_intentions", Moment.COMMIT),
 )
 """One point for each sort of loss or doubling, for the quick part of the tests."""

@@ -5,12 +5,14 @@ All instants lie in the past, so that every verdict is the same whenever the sto
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 from uuid import UUID
 
 from models.conditions import ConfirmationState
+from models.intentions import NewIntention
 from models.messages import ConfirmationOutcome
 from models.principals import Principal, PrincipalKind
-from models.statements import Decided, Statement
+from models.statements import Decided, Statement, Withdrawal
 from tests.world import SERVER, STAGING, World, event
 
 UNTIL_MIGRATION = "Keep gpu-bench-01 running until QA migrates the suite to the shared Kubernetes cluster."
@@ -18,6 +20,8 @@ UNTIL_BENCHMARK = (
     "Keep gpu-bench-01 reserved through the final benchmark instead of waiting for the Kubernetes migration."
 )
 RETRY_SECONDS = 0.2
+LONG_AGO = {"not_before": event(11)["occurred_at"], "grace": "P3650D"}
+"""What lets an intention wait for what has happened in the past of the story."""
 BRANCHES = {
     ("establish", "permitted_statement"),
     ("restate", "same_terms"),
@@ -64,6 +68,20 @@ class Scene:
             if stated.decided is not None:
                 return stated.decided
             await asyncio.sleep(RETRY_SECONDS)
+
+    async def withdraw(self, fact_id: UUID, withdrawal: Withdrawal) -> None:
+        """Withdraw a fact as the lead, again and again under one key until it is decided."""
+        while True:
+            stated = await self.world.service.retract(self.world.lead, fact_id, withdrawal)
+            if stated.decided is not None:
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def intend(self, name: str, **said: Any) -> None:
+        """Set an intention as the agent."""
+        spoken = {"occurred_at": event(11.5)["occurred_at"], "activity_id": f"act-{name}"}
+        whole = {"action": name, "scope": STAGING, "idempotency_key": name, **spoken, **said}
+        await self.world.service.intentions.intend(self.world.agent, NewIntention.model_validate(whole))
 
 
 async def restriction(scene: Scene) -> None:
@@ -197,6 +215,41 @@ async def late_event(scene: Scene) -> None:
     await world.digest(receipts)
 
 
+async def reminder(scene: Scene) -> None:
+    """The agent is to be reminded of what was due long ago, and of what is far off."""
+    await scene.intend("due-once", at=event(12)["occurred_at"], grace="P3650D")
+    await scene.intend("due-far-off", at="2100-01-01T00:00:00Z")
+    await scene.intend(
+        "due-as-well", at=event(12)["occurred_at"], grace="P3650D", deadline="2100-01-01T00:00:00Z"
+    )
+
+
+async def cue(scene: Scene) -> None:
+    """What the agent waits for happens, and so does something that is like it."""
+    await scene.intend("met", on={"conditions": [{"field": "data.job", "value": "migration"}]}, **LONG_AGO)
+    await scene.intend("unmet", on={"conditions": [{"field": "data.job", "value": "migrations"}]}, **LONG_AGO)
+    done = event(13, activity_id="act-13", type="observation", data={"job": "migration"})
+    await scene.world.publish(scene.world.lead, done)
+
+
+async def premise(scene: Scene) -> None:
+    """What an intention rests on is withdrawn, and so is the intention; another had waited for just that."""
+    about = {"scope": STAGING, "entity": "cloud-instance:i-4", "attribute": "lifecycle_policy"}
+    said = {
+        "occurred_at": event(13.5)["occurred_at"],
+        "activity_id": "act-13",
+        "idempotency_key": "stated-again",
+    }
+    decided = await scene.remember(Statement.model_validate({**about, **said, "value": "keep running"}))
+    fact_id = decided.fact_id
+    assert fact_id is not None
+    wanted = {"attribute": "lifecycle_policy", "entity": "cloud-instance:i-4", "becomes": ["retracted"]}
+    await scene.intend("rests", at="2100-01-01T00:00:00Z", premises=[str(fact_id)])
+    await scene.intend("waits", change=wanted, **LONG_AGO)
+    said = {"text": "no longer", "occurred_at": event(14)["occurred_at"], "activity_id": "act-14"}
+    await scene.withdraw(fact_id, Withdrawal.model_validate({**said, "idempotency_key": "withdrawn-once"}))
+
+
 STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     restriction,
     restatement,
@@ -209,4 +262,7 @@ STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     withdrawal,
     statement,
     late_event,
+    reminder,
+    cue,
+    premise,
 )

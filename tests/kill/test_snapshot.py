@@ -38,8 +38,8 @@ def test_every_table_that_a_worker_fills_is_filled(undisturbed: Dump) -> None:
     """The outbox is empty when all is delivered; what callers and models do is no work of this worker."""
     empty = {table for table, rows in undisturbed.items() if not rows}
     by_callers = {"api_keys", "policies", "settlements", "switches", "switched_attributes", "traces"}
-    by_callers |= {"reports", "exposures", "record_uses", "mismatches"}
-    assert empty == by_callers | {"outbox", "extractions", "model_spending"}
+    by_callers |= {"reports", "exposures", "record_uses", "mismatches", "endpoints"}
+    assert empty == by_callers | {"outbox", "stimuli", "extractions", "model_spending"}
 
 
 def test_no_id_is_left_without_a_name(undisturbed: Dump) -> None:
