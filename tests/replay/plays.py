@@ -7,6 +7,7 @@ from uuid import UUID
 
 from temporalio.client import WorkflowUpdateStage
 
+from models.intentions import NewIntention
 from models.messages import FactKeyRef
 from models.statements import Statement
 from store.outbox import Kind
@@ -254,6 +255,63 @@ async def confirmed_when_closed(stage: Stage) -> str:
     return workflow_id
 
 
+async def _intend(stage: Stage, **said: object) -> str:
+    """Set an intention, and wait until its timer is set; the workflow that keeps it."""
+    whole = {"action": CANARY, "scope": STAGING, "data": {"note": CANARY}, **said}
+    await stage.world.service.intentions.intend(stage.lead, NewIntention.model_validate(whole))
+    await stage.delivered()
+    return ids.intentions(stage.tenant_id)
+
+
+def _soon(seconds: float) -> str:
+    return (datetime.now(UTC) + timedelta(seconds=seconds)).isoformat()
+
+
+_CUE = {"conditions": [{"field": "data.job", "value": CANARY}]}
+
+
+async def _happens(stage: Stage) -> None:
+    whole = {**_note(), "data": {"job": CANARY}, "occurred_at": datetime.now(UTC).isoformat()}
+    await stage.world.publish(stage.lead, whole)
+    await stage.delivered()
+
+
+async def fired_in_time(stage: Stage) -> str:
+    """Something is due once, and nothing else comes."""
+    return await _intend(stage, at=_soon(1))
+
+
+async def fired_by_event(stage: Stage) -> str:
+    """What is waited for happens."""
+    workflow_id = await _intend(stage, on=_CUE)
+    await _happens(stage)
+    return workflow_id
+
+
+async def look_while_waiting(stage: Stage) -> str:
+    """Something is set that is due before what is waited for."""
+    await _intend(stage, at=_soon(4))
+    return await _intend(stage, at=_soon(2))
+
+
+async def look_as_it_ends(stage: Stage) -> str:
+    """What is waited for happens when the last thing due has just been fired: the run that is ending sees to it."""
+    workflow_id = await _intend(stage, on=_CUE)
+    with stage.answers.after("keepwell.advance_intentions"):
+        await _intend(stage, at=_soon(0), grace="PT1H")
+        await stage.answers.holds.wait()
+        await _happens(stage)
+    return workflow_id
+
+
+async def intentions_continue(stage: Stage) -> str:
+    """The workflow is told to look so often that its history grows long; then something is due."""
+    workflow_id = await _intend(stage, at=_soon(8))
+    await stage.at_rest(workflow_id)
+    await _look_often(stage, workflow_id)
+    return workflow_id
+
+
 async def filled(stage: Stage) -> str:
     """A space for what is there, which then serves."""
     await stage.say(KEEP, 0)
@@ -300,6 +358,11 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("condition_gate", "look_as_it_closes"): look_as_it_closes,
     ("condition_gate", "confirmed_when_closed"): confirmed_when_closed,
     ("condition_gate", "continues_as_new"): gate_continues,
+    ("deferred_intentions", "fired_in_time"): fired_in_time,
+    ("deferred_intentions", "fired_by_event"): fired_by_event,
+    ("deferred_intentions", "look_while_waiting"): look_while_waiting,
+    ("deferred_intentions", "look_as_it_ends"): look_as_it_ends,
+    ("deferred_intentions", "continues_as_new"): intentions_continue,
     ("reembedding", "filled"): filled,
     ("reembedding", "emptied"): emptied,
     ("reembedding", "continues_as_new"): reembedding_continues,

@@ -30,6 +30,8 @@ _MUST_HOLD = {
     ("fact_reconciliation", "settled_by_update"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
     ("fact_reconciliation", "settle_continues_as_new"): "EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED",
     ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
+    ("deferred_intentions", "fired_in_time"): "EVENT_TYPE_TIMER_FIRED",
+    ("deferred_intentions", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
 }
 """Events without which a history is not of the branch that it is named after."""
 _MUST_SAY = {
@@ -91,6 +93,7 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             "consolidation": "consolidation/",
             "fact_reconciliation": "fact/",
             "condition_gate": "gate/",
+            "deferred_intentions": "intentions/",
             "reembedding": "reembedding/",
         }[workflow]
     )
@@ -116,6 +119,7 @@ async def test_it_replays(workflow: str, branch: str) -> None:
         ("consolidation", "kept"),
         ("fact_reconciliation", "single"),
         ("condition_gate", "retired_by_update"),
+        ("deferred_intentions", "fired_in_time"),
         ("reembedding", "filled"),
     ],
 )

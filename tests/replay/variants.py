@@ -6,6 +6,7 @@ from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
 from activities.gates import GateSteps
+from activities.intentions import IntentionSteps
 from activities.reconciliation import ReconciliationSteps
 from activities.reembedding import ReembeddingSteps
 from models.messages import (
@@ -15,7 +16,9 @@ from models.messages import (
     ConsolidationInput,
     FactKeyRef,
     FactRef,
+    IntentionsRef,
     ReembeddingInput,
+    TenantMessage,
 )
 from workflows.options import STEP
 
@@ -74,6 +77,21 @@ class GateWithoutALook:
         self._over = True
 
 
+@workflow.defn(name="keepwell.deferred_intentions")
+class IntentionsAfterASleep:
+    """Sleeps before it looks what is due."""
+
+    @workflow.run
+    async def run(self, tenant: TenantMessage) -> None:
+        await workflow.sleep(timedelta(seconds=1))
+        ref = IntentionsRef(tenant_id=tenant.tenant_id, now=workflow.now())
+        await workflow.execute_activity_method(IntentionSteps.advance, ref, **STEP)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+
 @workflow.defn(name="keepwell.reembedding")
 class ReembeddingHasty:
     """Has the space serve before anything is in it."""
@@ -88,6 +106,7 @@ VARIANTS: dict[str, type] = {
     "consolidation": ConsolidationReordered,
     "fact_reconciliation": ReconciliationTwice,
     "condition_gate": GateWithoutALook,
+    "deferred_intentions": IntentionsAfterASleep,
     "reembedding": ReembeddingHasty,
 }
 """By the part of the workflow's name after `keepwell.`."""
