@@ -24,6 +24,8 @@ from models.intentions import (
 )
 from models.recurrence import Recurrence, following
 
+ON_TIME = timedelta(seconds=30)
+"""What comes within so much of its instant is on time, whatever the grace: a busy machine takes a moment to wake."""
 _AT_ONCE = 500
 """Instants of a recurrence that are looked at together when many were missed."""
 MOST_SKIPPED = 100_000
@@ -155,7 +157,7 @@ def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
     """
     if cause.counts_at < intention.starts or _is_over(intention.deadline, cause.counts_at):
         return None
-    fate = Fate.DUE if now - max(cause.at, cause.known_at) <= intention.grace else Fate.MISSED
+    fate = Fate.MISSED if _is_late(intention, max(cause.at, cause.known_at), now) else Fate.DUE
     firing = Firing(str(cause.id), cause.at, fate, cause.id, cause.event_id)
     if isinstance(intention.trigger, Cue) and intention.trigger.repeats:
         return Turn(cause.at, firing, State.PENDING, _REASONS[fate], intention.next_at)
@@ -164,11 +166,15 @@ def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
 
 def fate_of(intention: Intention, due_at: datetime, now: datetime) -> Fate:
     """Whether what was due is due still, or missed."""
-    too_late = now - due_at > intention.grace
-    return Fate.MISSED if too_late or _is_over(intention.deadline, now) else Fate.DUE
+    too_late = _is_late(intention, due_at, now) or _is_over(intention.deadline, now)
+    return Fate.MISSED if too_late else Fate.DUE
 
 
 _REASONS = {Fate.DUE: "trigger_met", Fate.MISSED: "too_late"}
+
+
+def _is_late(intention: Intention, since: datetime, now: datetime) -> bool:
+    return now - since > max(intention.grace, ON_TIME)
 
 
 def _is_over(deadline: datetime | None, now: datetime) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -19,10 +19,11 @@ from models.reports import NewReport
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
-from store import candidates, extractions, model_spending, vectors
+from store import candidates, extractions, model_spending, stimuli, vectors
 from store.engine import Role
 from store.policies import Policies
 from store.tables import metadata
+from tests.intentions.desk import Desk, soon
 from tests.world import SERVER, World, event
 
 TENANT_TABLES = sorted(set(metadata.tables) - {"outbox", "vector_spaces"})
@@ -46,7 +47,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 async def fill(world: World, policies: Policies) -> None:
     """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report,
-    a mismatch, a turn.
+    a mismatch, a turn, an intention.
     """
     receipts = await world.publish(
         world.lead,
@@ -75,6 +76,12 @@ async def fill(world: World, policies: Policies) -> None:
         await candidates.settle(work, candidate.id, candidate.id)
         await model_spending.reserve(work, date(2026, 3, 2), Usage(1, 1, 1), Budget(10, 10))
         await vectors.expect_all(work, uuid4())
+        await stimuli.await_terms(work, [(fact.id, datetime.now(UTC) + timedelta(days=1))])
+    desk = Desk(world)
+    await desk.intend(on={"entity": SERVER["id"]})
+    await desk.intend(change={"fact_id": str(fact.id), "becomes": ["retired"]})
+    await desk.intend(at=soon())
+    await desk.due()
     await world.service.switch_off(world.lead, "general_note")
 
 
