@@ -12,7 +12,7 @@ from uuid import UUID
 from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
-from capture.triggers import ZONE, premises, resolved, terms_of, timed, watched
+from capture.triggers import ZONE, held_facts, resolved, terms_of, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
 from models.events import EventType, StoredEvent
@@ -134,7 +134,7 @@ class Intentions:
             if there.state not in _OPEN or not isinstance(there.trigger, AtInstant | Recurring):
                 raise Conflict("the intention waits for no time; set another one")
             trigger = timed(said, said.timezone or there.timezone, event.occurred_at)
-            next_at = first_look(trigger, there.not_before, there.deadline, there.grace, _now())
+            next_at = first_look(trigger, there.not_before, there.deadline, None, _now())
             waits = next_at if there.state is State.PENDING else None
             await intentions.change(work, there.model_copy(update={"trigger": trigger, "next_at": waits}))
             await _declare(work, there, there.state.value, "reschedule", "rescheduled", event)
@@ -212,10 +212,11 @@ async def begin(work: UnitOfWork, policy: Policy, principal: Principal, beginnin
     """Write an intention, with its evidence and its transition, and have it looked at in time."""
     new, owner, event, state = beginning
     trigger, watches, terms = await resolved(work, policy, principal, new, event)
-    rests_on = await premises(work, policy, principal, new.premises)
-    if any(ends_premise(status_at(fact, _now())) for fact in rests_on):
+    rests_on = await held_facts(work, policy, principal, new.premises)
+    now = _now()
+    if any(ends_premise(status_at(fact, now)) for fact in rests_on):
         raise InvalidInput("one of these facts does not govern, so nothing can rest on it", field="premises")
-    next_at = first_look(trigger, new.not_before, new.deadline, new.grace, _now())
+    next_at = first_look(trigger, new.not_before, new.deadline, new.grace, now)
     intention = Intention(
         id=intention_id(event.id),
         scope=event.scope,

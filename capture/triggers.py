@@ -80,14 +80,21 @@ async def resolved(
     return Resolved(timed(new, new.timezone or ZONE, event.occurred_at))
 
 
-async def premises(
+async def held_facts(
     work: UnitOfWork, policy: Policy, principal: Principal, fact_ids: Collection[UUID]
 ) -> list[Fact]:
-    """The facts that an intention rests on. Raises as `fact_within_reach` does."""
-    return [
+    """The facts that an intention rests on, or waits for; none changes before the transaction ends.
+
+    Whoever changes one then sees that it is watched. Raises as `fact_within_reach` does.
+    """
+    found = [
         await fact_within_reach(work, policy, principal, fact_id, Verb.READ)
         for fact_id in dict.fromkeys(fact_ids)
     ]
+    for key_id in sorted({fact.key_id for fact in found}):
+        await facts.lock_key(work, key_id)
+    held = await facts.by_ids(work, [fact.id for fact in found])
+    return sorted(held, key=lambda fact: fact.id)
 
 
 def terms_of(found: Collection[Fact]) -> tuple[tuple[UUID, datetime], ...]:
@@ -104,7 +111,7 @@ async def _change(
     work: UnitOfWork, policy: Policy, principal: Principal, wanted: NewChange, event: StoredEvent
 ) -> Resolved:
     if wanted.fact_id is not None:
-        fact = await fact_within_reach(work, policy, principal, wanted.fact_id, Verb.READ)
+        [fact] = await held_facts(work, policy, principal, [wanted.fact_id])
         return Resolved(
             Change.model_validate(wanted.model_dump()), (Watch(fact.key_id, TRIGGER),), terms_of([fact])
         )
