@@ -12,15 +12,16 @@ from uuid import UUID
 from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
-from capture.triggers import ZONE, held_facts, resolved, terms_of, timed, watched
+from capture.triggers import ZONE, as_said, held_facts, resolved, terms_of, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
 from models.events import EventType, StoredEvent
 from models.facts import status_at
-from models.firing import ends_premise, first_look, grace_of
+from models.firing import ends_premise, first_look, grace_of, instants_from
 from models.ids import derived_id
 from models.intention_changes import Cancellation, Confirmation, HandOver, Rescheduling
 from models.intention_reach import UNKNOWN, require_reach, verb_for
+from models.intention_words import trigger_told
 from models.intentions import AtInstant, Fate, Intention, NewIntention, Owner, Recurring, State
 from models.policy import Policy
 from models.principals import Principal
@@ -44,6 +45,13 @@ class Set(NamedTuple):
 
     intention_id: UUID
     receipt: Receipt
+
+
+class Preview(NamedTuple):
+    """What an intention would wait for, in words, and when it would come."""
+
+    told: str
+    coming: tuple[datetime, ...]
 
 
 class Intentions:
@@ -84,6 +92,18 @@ class Intentions:
             return Set(identity, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
+
+    async def preview(self, principal: Principal, new: NewIntention) -> Preview:
+        """What an intention would wait for. Nothing is stored. Raises as `intend` does of what it says itself."""
+        new = self._masker.statement(principal.tenant_id, new)
+        policy = await self._policies.of(principal.tenant_id)
+        scope = parse_scope(new.scope, policy.dimensions)
+        owner = new.owner or Owner(subject=principal.subject, kind=principal.kind)
+        policy.require(principal, verb_for(principal, owner), scope)
+        now, zone = _now(), new.timezone or ZONE
+        trigger = as_said(policy, new, new.occurred_at or now)
+        first = first_look(trigger, new.not_before, new.deadline, new.grace, now)
+        return Preview(trigger_told(trigger, zone, now), instants_from(trigger, first, new.deadline))
 
     async def cancel(self, principal: Principal, identity: UUID, said: Cancellation) -> Set:
         """Give an intention up. Raises `NotFound`, and `Conflict` for one that nothing comes of any more."""

@@ -68,16 +68,23 @@ def timed(timing: Timing, zone: str, now: datetime) -> AtInstant | Recurring:
     return Recurring(recurrence=recurrence)
 
 
+def as_said(policy: Policy, new: NewIntention, now: datetime) -> Trigger:
+    """The trigger of an intention as far as its own words say. Raises `InvalidInput` for what nobody could wait for."""
+    if new.on is not None:
+        require_declared(new.on, policy.cue_fields)
+        return new.on
+    if new.change is not None:
+        return Change.model_validate(new.change.model_dump())
+    return timed(new, new.timezone or ZONE, now)
+
+
 async def resolved(
     work: UnitOfWork, policy: Policy, principal: Principal, new: NewIntention, event: StoredEvent
 ) -> Resolved:
     """The trigger of an intention that `event` sets. Raises `InvalidInput`, and as `fact_within_reach` does."""
-    if new.on is not None:
-        require_declared(new.on, policy.cue_fields)
-        return Resolved(new.on)
     if new.change is not None:
         return await _change(work, policy, principal, new.change, event)
-    return Resolved(timed(new, new.timezone or ZONE, event.occurred_at))
+    return Resolved(as_said(policy, new, event.occurred_at))
 
 
 async def held_facts(

@@ -24,6 +24,8 @@ from models.intentions import (
 )
 from models.recurrence import Recurrence, following
 
+NEXT_INSTANTS = 3
+"""How many instants of a recurrence are told ahead."""
 ON_TIME = timedelta(seconds=30)
 """What comes within so much of its instant is on time, whatever the grace: a busy machine takes a moment to wake."""
 _AT_ONCE = 500
@@ -121,6 +123,20 @@ def first_look(
             return first
         case Cue() | Change():
             return deadline
+
+
+def instants_from(
+    trigger: Trigger, first: datetime | None, deadline: datetime | None
+) -> tuple[datetime, ...]:
+    """The instants at which a trigger comes from `first` on, as far as they are known: a few, or the one."""
+    match trigger:
+        case AtInstant() if first is not None:
+            return (first,)
+        case Recurring(recurrence=recurrence) if first is not None:
+            later = following(recurrence, first, NEXT_INSTANTS - 1)
+            return (first, *(at for at in later if deadline is None or at <= deadline))
+        case _:
+            return ()
 
 
 def turn_at(intention: Intention, now: datetime) -> Turn:

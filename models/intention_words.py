@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from models.cues import Cue, Match
+from models.intentions import AtInstant, Change, Recurring, Trigger
 from models.recurrence import Recurrence, following
 from models.recurrence_rules import Day, Frequency, Rule, read_rule
 
@@ -209,3 +211,31 @@ def _end(rule: Rule, timezone: str) -> str:
 
 def _and(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def trigger_told(trigger: Trigger, timezone: str, now: datetime) -> str:
+    """What an intention waits for, in full, so that whoever set it can see whether that is what they meant."""
+    match trigger:
+        case AtInstant(at=at):
+            return told(at, timezone, now)
+        case Recurring(recurrence=recurrence):
+            return recurrence_told(recurrence, now)
+        case Cue():
+            return _cue_told(trigger)
+        case Change():
+            what = (
+                "that fact"
+                if trigger.fact_id is not None
+                else f"{trigger.attribute} of {trigger.entity or 'its scope'}"
+            )
+            value = "" if trigger.value is None else f" with the value {trigger.value}"
+            return f"when {what} becomes {' or '.join(each.value for each in trigger.becomes)}{value}"
+
+
+def _cue_told(cue: Cue) -> str:
+    said = (" and " if cue.match is Match.ALL else " or ").join(
+        f"{each.field} is {each.value}" for each in cue.conditions
+    )
+    about = "" if cue.entity is None else f" about {cue.entity}"
+    each_time = "each time" if cue.repeats else "when"
+    return f"{each_time} an event{about} comes" + (f" in which {said}" if said else "")

@@ -1,4 +1,5 @@
-"""News for one caller: what was decided on their words, and what became of the memories that rest on them.
+"""News for one caller: what was decided on their words, what became of the memories that rest on them, and of their
+intentions.
 
 News come in the order of the transactions that wrote them, and only once no earlier one can still appear; so
 whoever asks for what comes after a position misses nothing and is told nothing twice.
@@ -51,11 +52,26 @@ class TransitionTold(NamedTuple):
     recorded_at: datetime
 
 
+class IntentionTold(NamedTuple):
+    """A change of status of an intention that the caller owns or has set."""
+
+    intention_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+Told = VerdictTold | TransitionTold | IntentionTold
+
+
 class News(NamedTuple):
     """One piece of news, and where it stands."""
 
     position: NewsPosition
-    told: VerdictTold | TransitionTold
+    told: Told
 
 
 def parse_position(text: str) -> NewsPosition:

@@ -4,20 +4,18 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from models.errors import NotFound
+from models.errors import InvalidInput, NotFound
+from models.firing import first_look, instants_from
 from models.intention_reach import may_see
 from models.intentions import (
-    AtInstant,
     Intention,
     IntentionQuery,
     Life,
     Occurrence,
     Owner,
-    Recurring,
     State,
 )
 from models.principals import Principal
-from models.recurrence import following
 from models.scope import parse_scope
 from models.verbs import Verb
 from store import intentions, occurrences
@@ -26,8 +24,6 @@ from store.intentions import Listed
 from store.policies import Policies
 from store.tenants import KnownTenants
 
-NEXT_INSTANTS = 3
-"""How many instants of a recurrence are told ahead."""
 MOST_OCCURRENCES = 100
 
 
@@ -95,15 +91,15 @@ def _planned(found: Listed) -> Planned:
 
 
 def coming(intention: Intention) -> tuple[datetime, ...]:
-    """The instants at which an intention comes next, as far as they are known: some of a recurrence, or the one."""
-    if intention.state not in (State.PENDING, State.PROPOSED):
-        return ()
-    match intention.trigger:
-        case AtInstant(at=at):
-            return (intention.next_at or at,)
-        case Recurring(recurrence=recurrence) if intention.next_at is not None:
-            later = following(recurrence, intention.next_at, NEXT_INSTANTS - 1)
-            ahead = [at for at in later if intention.deadline is None or at <= intention.deadline]
-            return (intention.next_at, *ahead)
-        case _:
-            return ()
+    """The instants at which an intention comes next, as far as they are known."""
+    if intention.state is State.PROPOSED:
+        since = intention.recorded_at
+        try:
+            first = first_look(
+                intention.trigger, intention.not_before, intention.deadline, intention.grace, since
+            )
+        except InvalidInput:
+            first = None
+    else:
+        first = intention.next_at if intention.state is State.PENDING else None
+    return instants_from(intention.trigger, first, intention.deadline)

@@ -6,7 +6,7 @@ from uuid import UUID
 from sqlalchemy import Row
 from sqlalchemy.types import Text, Uuid
 
-from models.news import News, NewsPosition, TransitionTold, VerdictTold
+from models.news import IntentionTold, News, NewsPosition, TransitionTold, VerdictTold
 from models.principals import Speaker
 from models.readers import Readable
 from models.reconciliation import Verdict
@@ -52,6 +52,20 @@ _AFTER = sql(
                     JOIN events e ON e.tenant_id = v.tenant_id AND e.id = v.event_id
                     WHERE v.tenant_id = t.tenant_id AND v.record_id = t.record_id
                         AND e.subject = :subject AND e.subject_kind = :kind
+                )
+            ORDER BY t.written_by, t.id LIMIT :most
+        )
+        UNION ALL
+        (
+            SELECT t.written_by::text, t.written_by, t.id, i.scope, 'intention', NULL, NULL, NULL, NULL,
+                t.reason, NULL, NULL, t.record_id, t.from_status, t.to_status, t.rule, t.effective_at,
+                t.recorded_at
+            FROM transitions t
+            JOIN intentions i ON i.tenant_id = t.tenant_id AND i.id = t.record_id
+            WHERE t.tenant_id = :tenant AND (t.written_by, t.id) > (CAST(:transaction AS xid8), :id)
+                AND t.written_by < (SELECT below FROM settled)
+                AND (
+                    (i.owner = :subject AND i.owner_kind = :kind) OR (i.set_by = :subject AND i.set_by_kind = :kind)
                 )
             ORDER BY t.written_by, t.id LIMIT :most
         )
@@ -119,9 +133,10 @@ def _news(row: Row[Any]) -> News:
                 row.recorded_at,
             ),
         )
+    told = IntentionTold if row.sort == "intention" else TransitionTold
     return News(
         position,
-        TransitionTold(
+        told(
             row.record_id,
             row.from_status,
             row.to_status,

@@ -1,4 +1,4 @@
-"""The stream of news: verdicts and transitions as they happen, over as many connections as it takes."""
+"""The stream of news: verdicts, transitions and intentions as they happen, over as many connections as it takes."""
 
 import logging
 import time
@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from keepwell.calls import Calls
 from keepwell.errors import ApiError, Conflict, InvalidInput, KeepwellError, invalid_input
 from keepwell.retry import LONGEST_TOLD
-from keepwell.types import News, TransitionNews, VerdictNews
+from keepwell.types import IntentionNews, News, TransitionNews, VerdictNews
 
 _log = logging.getLogger("keepwell")
 
@@ -87,13 +87,16 @@ def _anew(refused: Conflict | InvalidInput, last: str | None, was_open: bool) ->
     _log.warning("the service does not know where the stream of news was; it begins anew, from now")
 
 
-def _read(sent: ServerSentEvent) -> VerdictNews | TransitionNews | None:
+_SHAPES: dict[str, type[VerdictNews] | type[TransitionNews] | type[IntentionNews]] = {
+    "verdict": VerdictNews,
+    "transition": TransitionNews,
+    "intention": IntentionNews,
+}
+
+
+def _read(sent: ServerSentEvent) -> VerdictNews | TransitionNews | IntentionNews | None:
     """The news in one event; None for a kind that this client does not know."""
-    shapes: dict[str, type[VerdictNews] | type[TransitionNews]] = {
-        "verdict": VerdictNews,
-        "transition": TransitionNews,
-    }
-    shape = shapes.get(sent.event)
+    shape = _SHAPES.get(sent.event)
     try:
         return None if shape is None else shape.model_validate_json(sent.data)
     except ValidationError:

@@ -17,7 +17,7 @@ from surfaces.http.limits import Places, RateLimit
 
 
 class Api(NamedTuple):
-    """All that the routes need. `draining` is set when the process is to end."""
+    """All that the routes need. `bell` rings for news, `inbox_bell` for what is due; `draining` is set at the end."""
 
     service: Service
     keys: ApiKeys
@@ -26,6 +26,7 @@ class Api(NamedTuple):
     streams: Places
     exports: Places
     bell: Bell
+    inbox_bell: Bell
     readiness: Readiness
     draining: asyncio.Event
 

@@ -6,7 +6,20 @@ from starlette.types import Lifespan
 from surfaces.http.api import Api, refuse_unknown_parameters
 from surfaces.http.document import document_of
 from surfaces.http.problems import Requests, install
-from surfaces.http.routes import events, health, keys, me, memories, policy, recall, reviews, stream, traces
+from surfaces.http.routes import (
+    events,
+    health,
+    inbox,
+    intentions,
+    keys,
+    me,
+    memories,
+    policy,
+    recall,
+    reviews,
+    stream,
+    traces,
+)
 from surfaces.mcp.endpoint import McpEndpoint
 
 DESCRIPTION = """
@@ -40,7 +53,7 @@ def described(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
     install(app)
     app.add_middleware(Requests)
     versioned = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unknown_parameters)])
-    for room in (events, recall, traces, memories, reviews, me, stream, keys, policy):
+    for room in (events, recall, traces, memories, reviews, intentions, inbox, me, stream, keys, policy):
         versioned.include_router(room.router)
     app.include_router(health.router)
     app.include_router(versioned)

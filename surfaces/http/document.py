@@ -16,13 +16,23 @@ from models.attribution import AttributionQuery
 from models.context import ContextRequest
 from models.controls import SwitchState
 from models.events import MAX_BATCH, NewEvent, scrub
+from models.intention_changes import (
+    Acknowledgement,
+    Cancellation,
+    Confirmation,
+    HandOver,
+    Rescheduling,
+    Snooze,
+    Take,
+)
+from models.intentions import IntentionQuery, NewIntention
 from models.memories import MemoryQuery
 from models.policy_proposal import NewPolicy
 from models.recall import RecallRequest
 from models.reports import NewReport
 from models.reviews import Acceptance, ReviewQuery
 from models.statements import Correction, EvidenceGiven, Promotion, Statement, Withdrawal
-from surfaces.http.answers import Problem, TransitionNews, VerdictNews
+from surfaces.http.answers import IntentionNews, Problem, TransitionNews, VerdictNews
 from surfaces.http.instants import Instant
 from surfaces.http.problems import MEDIA_TYPE
 
@@ -79,8 +89,17 @@ _BODIES: Sequence[type[BaseModel]] = (
     SwitchSetting,
     NewReport,
     AttributionQuery,
+    NewIntention,
+    IntentionQuery,
+    Cancellation,
+    Confirmation,
+    Rescheduling,
+    HandOver,
+    Take,
+    Acknowledgement,
+    Snooze,
 )
-_TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews)
+_TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews, IntentionNews)
 _PROBLEMS = {
     400: "The request cannot be read as HTTP.",
     401: "Nobody can tell who is calling.",

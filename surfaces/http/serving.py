@@ -22,6 +22,7 @@ from runtime.reranker import opened_reranker
 from runtime.service import Service
 from runtime.settings import DEFAULT_HTTP_PORT, Settings
 from runtime.temporal import connect
+from store import occurrences
 from store.engine import Database
 from store.news import CHANNEL
 from store.policies import Policies
@@ -53,6 +54,7 @@ class Server(uvicorn.Server):
     def _drain(self) -> None:
         self._api.draining.set()
         self._api.bell.ring_all()
+        self._api.inbox_bell.ring_all()
 
 
 async def serve(settings: Settings) -> None:
@@ -70,6 +72,7 @@ async def serve(settings: Settings) -> None:
         async with (
             Database(where.database_url, pool_size=POOL_SIZE) as database,
             hung_bell(where.database_url, CHANNEL) as bell,
+            hung_bell(where.database_url, occurrences.CHANNEL) as inbox_bell,
             opened_embedder(settings) as embedder,
             opened_reranker(settings) as reranker,
         ):
@@ -93,6 +96,7 @@ async def serve(settings: Settings) -> None:
                 streams=Places(),
                 exports=export_places(),
                 bell=bell,
+                inbox_bell=inbox_bell,
                 readiness=Readiness(database, client, task_queue=settings.task_queue),
                 draining=asyncio.Event(),
             )

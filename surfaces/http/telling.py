@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from models.facts import Fact, Status
 from models.history import FactLife
-from models.news import TransitionTold, VerdictTold
+from models.news import IntentionTold, Told, TransitionTold, VerdictTold
 from models.reconciliation import Verdict
 from models.reviews import ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stated
@@ -124,11 +124,17 @@ def lineage(walked: Lineage) -> answers.LineageTold:
     return answers.LineageTold.model_validate({**walked._asdict(), "edges": edges})
 
 
-def news(told: VerdictTold | TransitionTold) -> answers.VerdictNews | answers.TransitionNews:
-    if isinstance(told, TransitionTold):
-        return answers.TransitionNews.model_validate({**told._asdict(), "memory_id": told.record_id})
-    memory = {"memory_id": told.fact_id, "concerns": told.target_id}
-    return answers.VerdictNews.model_validate({**told._asdict(), **memory})
+def news(told: Told) -> tuple[str, answers.VerdictNews | answers.TransitionNews | answers.IntentionNews]:
+    """The name of an event of the stream, and what it tells."""
+    match told:
+        case VerdictTold():
+            memory = {"memory_id": told.fact_id, "concerns": told.target_id}
+            return "verdict", answers.VerdictNews.model_validate({**told._asdict(), **memory})
+        case TransitionTold():
+            memory = {"memory_id": told.record_id}
+            return "transition", answers.TransitionNews.model_validate({**told._asdict(), **memory})
+        case IntentionTold():
+            return "intention", answers.IntentionNews.model_validate(told._asdict())
 
 
 def trace(found: Trace) -> answers.TraceTold:

@@ -22,7 +22,7 @@ from runtime.authentication.keys import ApiKeys
 from runtime.bell import hung_bell
 from runtime.readiness import Readiness
 from runtime.service import Service
-from store import api_keys
+from store import api_keys, occurrences
 from store.engine import Database
 from store.news import CHANNEL
 from store.policies import Policies
@@ -38,7 +38,10 @@ async def api(
     addresses: Addresses, database: Database, policies: Policies, client: Client, service: Service
 ) -> AsyncGenerator[Api]:
     keys = ApiKeys(database, policies)
-    async with hung_bell(addresses.database_url, CHANNEL) as bell:
+    async with (
+        hung_bell(addresses.database_url, CHANNEL) as bell,
+        hung_bell(addresses.database_url, occurrences.CHANNEL) as inbox_bell,
+    ):
         yield Api(
             service=service,
             keys=keys,
@@ -47,6 +50,7 @@ async def api(
             streams=Places(),
             exports=export_places(),
             bell=bell,
+            inbox_bell=inbox_bell,
             readiness=Readiness(database, client, task_queue=service.task_queue),
             draining=asyncio.Event(),
         )

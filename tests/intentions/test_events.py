@@ -1,9 +1,12 @@
 """Intentions that wait for something to happen: an event that says just that, or a change of a fact."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from models.news import IntentionTold
+from models.principals import Principal
 from models.statements import Statement, Withdrawal
 from tests.intentions.desk import Desk, far, now, soon
 from tests.world import SERVER, STAGING, event
@@ -132,3 +135,23 @@ async def test_an_intention_whose_premise_ends_is_cancelled(desk: Desk) -> None:
     await desk.until(waiting, "cancelled")
     await desk.until(handed_out, "cancelled")
     assert (await desk.one(waiting))[0].intention.reason == "premise_retracted"
+
+
+async def test_whoever_owns_or_has_set_it_is_told_what_becomes_of_it(desk: Desk) -> None:
+    fact_id = await _freeze(desk)
+    identity = await desk.intend(desk.lead, owner={"subject": "ops-agent"}, at=far(), premises=[str(fact_id)])
+    bystander = desk.world.principal("second-agent", desk.agent.kind, "agent")
+    start = {
+        who.subject: await desk.service.news_begin(who, None) for who in (desk.agent, desk.lead, bystander)
+    }
+    await desk.service.retract(desk.lead, fact_id, Withdrawal(text="the freeze lifts"))
+    await desk.until(identity, "cancelled")
+
+    async def told(who: Principal) -> list[tuple[UUID, str, str]]:
+        found, _, _ = await desk.service.news(who, start[who.subject])
+        heard = [each.told for each in found if isinstance(each.told, IntentionTold)]
+        return [(each.intention_id, each.to_status, each.reason) for each in heard]
+
+    for who in (desk.agent, desk.lead):
+        assert await told(who) == [(identity, "cancelled", "premise_retracted")]
+    assert await told(bystander) == []

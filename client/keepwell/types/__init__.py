@@ -67,7 +67,7 @@ from keepwell.types.memories import (
     MemoryQuery,
     NotThis,
 )
-from keepwell.types.news import News, TransitionNews, VerdictNews
+from keepwell.types.news import IntentionNews, News, TransitionNews, VerdictNews
 from keepwell.types.policy import (
     GrantLostTold,
     NewPolicy,
@@ -233,6 +233,7 @@ __all__ = [
     "HeardTold",
     "HistoryRequest",
     "HistoryTold",
+    "IntentionNews",
     "KeyMade",
     "KeyTold",
     "Keys",

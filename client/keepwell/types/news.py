@@ -33,8 +33,23 @@ class TransitionNews(Answer):
     recorded_at: datetime
 
 
+class IntentionNews(Answer):
+    """A change of status of an intention that the caller owns or has set."""
+
+    intention_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+Told = VerdictNews | TransitionNews | IntentionNews
+
+
 class News(NamedTuple):
     """One item of the stream. `id` is where to go on from: `news(after=id)`."""
 
     id: str
-    told: VerdictNews | TransitionNews
+    told: Told

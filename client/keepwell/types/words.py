@@ -33,7 +33,17 @@ SwitchState = Literal["off", "on"]
 """Whether memories of a class are held about a person."""
 
 Verb = Literal[
-    "publish", "recall", "read", "remember", "correct", "retract", "confirm", "review", "administer"
+    "publish",
+    "recall",
+    "read",
+    "remember",
+    "correct",
+    "retract",
+    "confirm",
+    "review",
+    "intend",
+    "assign",
+    "administer",
 ]
 """One thing that a caller may do, where a role of the policy allows it."""
 

@@ -8,6 +8,16 @@ from surfaces.http.answers.context import ContextTold, SectionTold
 from surfaces.http.answers.controls import Switches, SwitchTold
 from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
 from surfaces.http.answers.health import Health, Lack, Readiness
+from surfaces.http.answers.intentions import (
+    DueTold,
+    InboxTaken,
+    IntentionChanged,
+    IntentionPage,
+    IntentionPreview,
+    IntentionRead,
+    IntentionTold,
+    OccurrenceTold,
+)
 from surfaces.http.answers.keys import KeyMade, Keys, KeyTold, PrincipalTold
 from surfaces.http.answers.memories import (
     ChangeTold,
@@ -23,7 +33,7 @@ from surfaces.http.answers.memories import (
     Memory,
     MemoryPage,
 )
-from surfaces.http.answers.news import TransitionNews, VerdictNews
+from surfaces.http.answers.news import IntentionNews, TransitionNews, VerdictNews
 from surfaces.http.answers.policy import (
     GrantLostTold,
     PolicyApplied,
@@ -69,6 +79,7 @@ __all__ = [
     "ContextTold",
     "DecisionMade",
     "DecisionTold",
+    "DueTold",
     "EntityTold",
     "EntryTold",
     "EpisodeTold",
@@ -79,6 +90,13 @@ __all__ = [
     "Health",
     "HeardTold",
     "HistoryTold",
+    "InboxTaken",
+    "IntentionChanged",
+    "IntentionNews",
+    "IntentionPage",
+    "IntentionPreview",
+    "IntentionRead",
+    "IntentionTold",
     "KeyMade",
     "KeyTold",
     "Keys",
@@ -91,6 +109,7 @@ __all__ = [
     "MemoryPage",
     "MismatchesTold",
     "ObservedTold",
+    "OccurrenceTold",
     "PolicyApplied",
     "PolicyChangeTold",
     "PolicyEffect",

@@ -30,3 +30,15 @@ class TransitionNews(Answer):
     reason: str
     effective_at: datetime
     recorded_at: datetime
+
+
+class IntentionNews(Answer):
+    """A change of status of an intention that the caller owns or has set."""
+
+    intention_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime

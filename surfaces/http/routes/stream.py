@@ -1,4 +1,6 @@
-"""News as they come, by server-sent events: verdicts on the caller's words, and what became of their memories."""
+"""News as they come, by server-sent events: verdicts on the caller's words, and what became of their memories and
+intentions.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -10,7 +12,6 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from models.errors import InvalidInput, Unavailable
 from models.news import NewsPosition, parse_position
-from surfaces.http.answers import VerdictNews
 from surfaces.http.api import Caller, TheApi, still_speaks
 from surfaces.http.document import problems
 from surfaces.http.telling import news
@@ -51,7 +52,8 @@ async def _begin(
 async def stream(
     request: Request, who: Caller, api: TheApi, position: Annotated[NewsPosition, Depends(_begin)]
 ) -> AsyncIterator[ServerSentEvent]:
-    """Events named `verdict` (VerdictNews) and `transition` (TransitionNews), none twice and none left out.
+    """Events named `verdict` (VerdictNews), `transition` (TransitionNews) and `intention` (IntentionNews), none twice
+    and none left out.
 
     After a break, send the last id as `Last-Event-ID`; the first one comes at once, before any event. The stream
     ends when the server is to end, or when the credential no longer holds.
@@ -65,8 +67,7 @@ async def stream(
             # Nothing can be told any more in an answer that has begun. Whoever comes again hears the reason.
             return
         for each in found:
-            told = news(each.told)
-            name = "verdict" if isinstance(told, VerdictNews) else "transition"
+            name, told = news(each.told)
             yield ServerSentEvent(data=told, event=name, id=str(each.position))
         if not more:
             with suppress(TimeoutError):

@@ -1,0 +1,71 @@
+"""Tell intentions, and what is due of them, in the shapes of the wire."""
+
+from datetime import UTC, datetime
+
+from capture.inbox import Due
+from capture.intentions import Preview
+from models.intention_words import trigger_told
+from models.intentions import Occurrence, Owner
+from recall.agenda import AgendaPage, Planned
+from surfaces.http import answers
+
+
+def intention(planned: Planned) -> answers.IntentionTold:
+    there = planned.intention
+    return answers.IntentionTold(
+        id=there.id,
+        status=planned.life,
+        action=there.action,
+        data=there.data,
+        scope=there.scope,
+        owner=there.owner,
+        set_by=Owner(subject=there.set_by.subject, kind=there.set_by.kind),
+        trigger=there.trigger,
+        told=trigger_told(there.trigger, there.timezone, datetime.now(UTC)),
+        coming=list(planned.coming),
+        not_before=there.not_before,
+        deadline=there.deadline,
+        grace_seconds=there.grace.total_seconds(),
+        timezone=there.timezone,
+        endpoint_id=there.endpoint_id,
+        premises=list(there.premises),
+        reason=there.reason,
+        fired=there.fired,
+        event_id=there.event_id,
+        set_at=there.recorded_at,
+    )
+
+
+def occurrence(each: Occurrence) -> answers.OccurrenceTold:
+    return answers.OccurrenceTold.model_validate(each._asdict())
+
+
+def read(planned: Planned, occurrences: list[Occurrence]) -> answers.IntentionRead:
+    return answers.IntentionRead(
+        intention=intention(planned), occurrences=[occurrence(each) for each in occurrences]
+    )
+
+
+def page(found: AgendaPage) -> answers.IntentionPage:
+    return answers.IntentionPage(intentions=[intention(each) for each in found.planned], next=found.next)
+
+
+def preview(seen: Preview) -> answers.IntentionPreview:
+    return answers.IntentionPreview(told=seen.told, coming=list(seen.coming))
+
+
+def due(each: Due) -> answers.DueTold:
+    there = each.occurrence
+    return answers.DueTold(
+        occurrence_id=there.id,
+        intention_id=each.intention.id,
+        action=each.intention.action,
+        data=each.intention.data,
+        scope=each.intention.scope,
+        due_at=there.due_at,
+        fired_at=there.fired_at,
+        cause_id=there.cause_id,
+        leases=there.leases,
+        lease=each.lease,
+        lease_ends_at=there.available_at,
+    )
