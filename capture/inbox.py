@@ -14,8 +14,8 @@ from capture.masking import Masker
 from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
 from models.events import EventType, StoredEvent
-from models.intention_changes import MOST_LEASES, Acknowledgement, Snooze, Take
-from models.intention_reach import require_reach
+from models.intention_changes import MOST_LEASES, AcknowledgementGiven, Snooze, Take
+from models.intention_reach import UNKNOWN, require_reach
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
 from models.policy import Policy
 from models.principals import Principal
@@ -85,7 +85,7 @@ class Inbox:
             )
         return [Due(each, of[each.intention_id], lease) for each in taken]
 
-    async def acknowledge(self, principal: Principal, identity: UUID, said: Acknowledgement) -> Set:
+    async def acknowledge(self, principal: Principal, identity: UUID, said: AcknowledgementGiven) -> Set:
         """Say what came of something due. It becomes an event, and the occurrence never comes again.
 
         Raises `NotFound`, and `Conflict` for one that is settled, or that somebody else has taken since.
@@ -131,7 +131,7 @@ class Inbox:
             await self._tenants.require(work, principal.tenant)
             held = await occurrences.hold(work, identity)
             if held is None:
-                raise NotFound(_UNKNOWN)
+                raise NotFound(UNKNOWN)
             there = await _seen(work, policy, principal, held.occurrence.intention_id)
             scope = Scope(there.scope)
             left_out = {*Spoken.model_fields, "text", "lease"}
@@ -155,7 +155,7 @@ async def _seen(work: UnitOfWork, policy: Policy, principal: Principal, identity
     """The intention of something due, if the principal may say what became of it. Raises as `require_reach` does."""
     there = await intentions.get(work, identity)
     if there is None:
-        raise NotFound(_UNKNOWN)
+        raise NotFound(UNKNOWN)
     require_reach(policy, principal, there)
     return there
 
@@ -205,6 +205,3 @@ async def _declare(
 
 def _now() -> datetime:
     return datetime.now(UTC)
-
-
-_UNKNOWN = "nothing like it is due within reach; check the id, the tenant and the roles"

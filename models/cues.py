@@ -36,7 +36,7 @@ _FIELD = re.compile(r"type|subject|entity|data\.[A-Za-z_][A-Za-z0-9_-]{0,99}")
 Scalar = Annotated[StrictStr | StrictBool | StrictInt | StrictFloat, BeforeValidator(scrub)]
 
 
-class Condition(BaseModel):
+class CueCondition(BaseModel):
     """One field of an event and the value that it must have.
 
     `field` is `type`, `subject` (who published it), `entity` (an id or a name that it mentions), or `data.` and the
@@ -74,7 +74,7 @@ class Cue(BaseModel):
 
     kind: Literal["cue"] = "cue"
     match: Match = Match.ALL
-    conditions: tuple[Condition, ...] = Field(default=(), max_length=MOST_CONDITIONS)
+    conditions: tuple[CueCondition, ...] = Field(default=(), max_length=MOST_CONDITIONS)
     entity: str | None = Field(default=None, min_length=1, max_length=300, pattern=r"\S")
     repeats: bool = False
 
@@ -141,7 +141,7 @@ def keys_of(said: Said, declared: Collection[str]) -> frozenset[UUID]:
     return frozenset(keys[:MOST_KEYS])
 
 
-def _condition_key(condition: Condition) -> UUID:
+def _condition_key(condition: CueCondition) -> UUID:
     if condition.field == "entity":
         return entity_key(str(condition.value))
     return key_of(condition.field, condition.value)

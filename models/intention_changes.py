@@ -73,7 +73,7 @@ class Done(StrEnum):
     NOT_NEEDED = "not_needed"
 
 
-class Acknowledgement(Spoken):
+class AcknowledgementGiven(Spoken):
     """What was due has been dealt with. `lease` is that under which it was taken, so that nobody else has it by now.
 
     `text` says in words what came of it.

@@ -17,7 +17,7 @@ from models.context import ContextRequest
 from models.controls import SwitchState
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.intention_changes import (
-    Acknowledgement,
+    AcknowledgementGiven,
     Cancellation,
     Confirmation,
     HandOver,
@@ -96,7 +96,7 @@ _BODIES: Sequence[type[BaseModel]] = (
     Rescheduling,
     HandOver,
     Take,
-    Acknowledgement,
+    AcknowledgementGiven,
     Snooze,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews, IntentionNews)

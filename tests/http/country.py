@@ -1,5 +1,6 @@
 """Two tenants with the same scopes, and in each scope a few records; and every route with a call to try there."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -37,7 +38,8 @@ EVERYWHERE = "standing_instruction"
 class Place(NamedTuple):
     """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id.
 
-    `trace_id` is that of a recall there, by the operator who made the records.
+    `trace_id` is that of a recall there, by the operator who made the records; `intention_id` that of an intention of
+    theirs which has fired, and been acknowledged by its `occurrence_id`.
     """
 
     scope: dict[str, str]
@@ -47,6 +49,8 @@ class Place(NamedTuple):
     episode_id: UUID
     key_id: UUID
     trace_id: UUID
+    intention_id: UUID
+    occurrence_id: UUID
 
     @property
     def entity(self) -> str:
@@ -60,7 +64,7 @@ def entity_of(scope: dict[str, str]) -> str:
 
 def nowhere(scope: dict[str, str]) -> Place:
     """A place whose records do not exist."""
-    return Place(scope, *(uuid4() for _ in range(6)))
+    return Place(scope, *(uuid4() for _ in range(8)))
 
 
 async def settle(asking: Asking, scope: dict[str, str]) -> Place:
@@ -78,6 +82,15 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
     nobody = {"name": str(uuid4()), "subject": "nobody", "kind": "human", "roles": ["user"]}
     key = await asking.post(asking.admin, "/v1/keys", nobody)
     recalled = await asking.post(who, "/v1/recall", {"scope": scope, "entities": [entity_of(scope)]})
+    intended = await asking.post(
+        who,
+        "/v1/intentions",
+        {"scope": scope, "action": "look", "at": "2026-03-02T09:00:00Z", "grace": "P3650D"},
+    )
+    intention_id = intended["intention"]["id"]
+    while not (occurred := (await asking.get(who, f"/v1/intentions/{intention_id}"))["occurrences"]):
+        await asyncio.sleep(0.05)
+    await asking.post(who, f"/v1/inbox/{occurred[0]['id']}/acknowledge", {})
     ids = (
         receipt.event_id,
         kept["memory_id"],
@@ -85,6 +98,8 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
         told["episode_id"],
         key["key"]["id"],
         recalled["trace_id"],
+        intention_id,
+        occurred[0]["id"],
     )
     return Place(scope, *(UUID(str(each)) for each in ids))
 
@@ -105,6 +120,8 @@ class Route(NamedTuple):
             "event_id": place.event_id,
             "key_id": place.key_id,
             "trace_id": place.trace_id,
+            "intention_id": place.intention_id,
+            "occurrence_id": place.occurrence_id,
             "class_name": "general_note",
         }
         return name.split(" ", 1)[1].format(**ids)
@@ -209,6 +226,23 @@ def _of_attribution(policy: Policy, who: Principal, _: Place) -> int:
     return 200 if policy.allows(who, Verb.READ, Scope({})) else 403
 
 
+def _of_intending(policy: Policy, who: Principal, _: Place) -> int:
+    return 200 if policy.may_know(who, Verb.INTEND, Scope({})) else 403
+
+
+def _of_intention(status: int, least: Verb | None = None) -> Callable[[Policy, Principal, Place], int]:
+    """Of the operator's own intention: others see it who may assign there."""
+
+    def told(policy: Policy, who: Principal, place: Place) -> int:
+        own = (who.subject, who.kind) == ("olga", PrincipalKind.HUMAN)
+        verb, scope = Verb.INTEND if own else Verb.ASSIGN, Scope(place.scope)
+        if not policy.may_know(who, verb, scope):
+            return 404
+        return status if status == 200 or policy.allows(who, least or verb, scope) else 403
+
+    return told
+
+
 def _of_policy_changes(policy: Policy, who: Principal, place: Place) -> int:
     return 403 if who.kind is PrincipalKind.AGENT else _of_administration(200)(policy, who, place)
 
@@ -289,6 +323,29 @@ ROUTES: dict[str, Route] = {
     "POST /v1/reviews/{claim_id}/reject": Route(
         lambda place: {"text": "no"}, _where_open_to(Verb.REVIEW, 409)
     ),
+    "POST /v1/intentions": Route(
+        lambda place: {"scope": place.scope, "action": "look", "after": "P1Y"},
+        _where_allowed(Verb.INTEND, 201),
+    ),
+    "POST /v1/intentions/preview": Route(
+        lambda place: {"scope": place.scope, "action": "look", "after": "P1Y"},
+        _where_allowed(Verb.INTEND, 200),
+    ),
+    "POST /v1/intentions/query": Route(lambda place: {}, _of_intending),
+    "GET /v1/intentions/{intention_id}": Route(None, _of_intention(200)),
+    # Nothing comes of it any more, which is said only to those who might change it.
+    "POST /v1/intentions/{intention_id}/cancel": Route(lambda place: {}, _of_intention(409)),
+    "POST /v1/intentions/{intention_id}/confirm": Route(lambda place: {}, _of_intention(409)),
+    "POST /v1/intentions/{intention_id}/reschedule": Route(
+        lambda place: {"after": "P1D"}, _of_intention(409)
+    ),
+    "POST /v1/intentions/{intention_id}/hand-over": Route(
+        lambda place: {"owner": {"subject": "tried"}}, _of_intention(409, Verb.ASSIGN)
+    ),
+    "POST /v1/inbox/take": Route(lambda place: {}, _of_intending),
+    "GET /v1/inbox/stream": Route(None, _of_intending),
+    "POST /v1/inbox/{occurrence_id}/acknowledge": Route(lambda place: {}, _of_intention(409)),
+    "POST /v1/inbox/{occurrence_id}/snooze": Route(lambda place: {"after": "P1D"}, _of_intention(409)),
     "GET /v1/me/memories": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/export": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/switches": Route(None, _of_oneself(Verb.READ)),

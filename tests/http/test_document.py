@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis.checks import CHECKS
 from schemathesis.specs.openapi.definitions import OPENAPI_31
 
-from models.principals import PrincipalKind
+from models.principals import Principal, PrincipalKind
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding
 from tests.http.country import OPEN, ROUTES, SMALL_POLICY
@@ -85,7 +85,8 @@ class Ground(NamedTuple):
     """A tenant in which the document is tried: who tries, and ids of what is there.
 
     Of the facts four are there to be retracted, four to be corrected, and the first four for all else; of the claims
-    the last four to be rejected.
+    the last four to be rejected. Of the intentions the last four are to be cancelled; of what is `due` half is to be
+    acknowledged.
     """
 
     url: str
@@ -95,6 +96,8 @@ class Ground(NamedTuple):
     claims: list[str]
     event_id: str
     trace_id: str
+    intentions: list[str]
+    due: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +125,27 @@ async def ground(found: Founding, url: str) -> Ground:
     recalled = await asking.post(who, "/v1/recall", {"scope": STAGING, "query": "audit"})
     mute = await asking.token_of(who, only=["publish"])
     ids, held = ([each["memory_id"] for each in made] for made in (facts, claims))
-    return Ground(url, await asking.token_of(who), mute, ids, held, told["event_id"], recalled["trace_id"])
+    waiting, due = await _intended(asking, who)
+    token = await asking.token_of(who)
+    return Ground(url, token, mute, ids, held, told["event_id"], recalled["trace_id"], waiting, due)
+
+
+async def _intended(asking: Asking, who: Principal) -> tuple[list[str], list[str]]:
+    """Intentions that wait, and occurrences of others that are due."""
+
+    async def intend(**said: Any) -> str:
+        made = await asking.post(who, "/v1/intentions", {"scope": STAGING, "action": "look", **said})
+        identity: str = made["intention"]["id"]
+        return identity
+
+    waiting = [await intend(after="P30D") for _ in range(8)]
+    fired = [await intend(at=MONDAY.isoformat(), grace="P3650D") for _ in range(8)]
+    due: list[str] = []
+    for identity in fired:
+        while not (there := (await asking.get(who, f"/v1/intentions/{identity}"))["occurrences"]):
+            await asyncio.sleep(0.05)
+        due.append(there[0]["id"])
+    return waiting, due
 
 
 def sensible(case: Any, ground: Ground, dice: Random) -> None:
@@ -156,6 +179,12 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "event_id": ground.event_id,
         "trace_id": ground.trace_id,
         "class_name": dice.choice(["general_note", "task_commitment"]),
+        "intention_id": dice.choice(
+            ground.intentions[4:] if case.operation.path.endswith("/cancel") else ground.intentions[:4]
+        ),
+        "occurrence_id": dice.choice(
+            ground.due[4:] if case.operation.path.endswith("/acknowledge") else ground.due[:4]
+        ),
     }
     if case.operation.path.endswith("/promote"):
         # The facts are kept in that scope, and this one is wider.
@@ -169,9 +198,22 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         for name, value in {**known, **ids}.items():
             if name in part and dice.random() < 0.8:
                 part[name] = value
+    if isinstance(case.body, dict) and case.operation.path.startswith(("/v1/intentions", "/v1/inbox")):
+        _can_come(case.body, case.operation.path)
     if isinstance(case.body, dict) and case.body.get("content") == SMALL_POLICY:
         # Applied, it would end what all the other routes are tried with.
         case.body["dry_run"] = True
+
+
+def _can_come(body: dict[str, Any], path: str) -> None:
+    """Give an intention one trigger, and what is put off one time; wait for nothing."""
+    for name in ("at", "every", "words", "on", "change", "until", "before", "lease", "deliver_to", "owner"):
+        if name != "owner" or not path.endswith("/hand-over"):
+            body.pop(name, None)
+    for name in ("not_before", "deadline", "premises", "wait_seconds"):
+        body.pop(name, None)
+    if path.endswith(("/intentions", "/preview", "/reschedule", "/snooze")):
+        body["after"] = "PT1H"
 
 
 def _events(body: Any) -> list[Any]:
@@ -189,7 +231,7 @@ def tried(label: str, ground: Ground, cases: int, *, sound: bool, random: bool) 
     told: Counter[int] = Counter()
     dice = Random(label)
     # A stream that is opened does not end, so that nobody who may open one is let near it here.
-    token = ground.mute if label == "GET /v1/stream" else ground.token
+    token = ground.mute if label in STREAMS else ground.token
     headers = {"Authorization": f"Bearer {token}"}
 
     @given(case=OPERATIONS[label].as_strategy(generation_mode=mode))
@@ -213,6 +255,9 @@ def tried(label: str, ground: Ground, cases: int, *, sound: bool, random: bool) 
 
 
 SOUND = sorted(ROUTES)
+STREAMS = {"GET /v1/stream", "GET /v1/inbox/stream"}
+NEVER_PROPOSED = "POST /v1/intentions/{intention_id}/confirm"
+"""Nobody's words have proposed an intention here."""
 TEXT_IN_QUERY = {"GET /v1/me/export", "GET /v1/traces"}
 """Whatever stands in the place of a text in a query is one by the time that it is read."""
 UNSOUND = sorted(set(ROUTES) - OPEN)
@@ -225,7 +270,7 @@ async def test_sound_calls_are_answered_as_the_document_says(ground: Ground, lab
     assert sum(told.values()) > 0
     assert {status for status in told if status >= 500} == set()
     # A key needs a role that the policy has, which no call at random names.
-    if label not in {"DELETE /v1/keys/{key_id}", "GET /v1/stream", "POST /v1/keys"}:
+    if label not in {"DELETE /v1/keys/{key_id}", "POST /v1/keys", NEVER_PROPOSED, *STREAMS}:
         assert {status for status in told if status < 300}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from capture.inbox import Due
-from models.intention_changes import Acknowledgement, Take
+from models.intention_changes import AcknowledgementGiven, Take
 from models.intentions import IntentionQuery, NewIntention, Occurrence, State
 from models.principals import Principal
 from recall.agenda import Planned
@@ -67,7 +67,7 @@ class Desk:
 
     async def acknowledge(self, due: Due, **said: Any) -> None:
         """Say that something is done."""
-        whole = Acknowledgement.model_validate({"lease": due.lease, **said})
+        whole = AcknowledgementGiven.model_validate({"lease": due.lease, **said})
         await self.service.inbox.acknowledge(self.agent, due.occurrence.id, whole)
 
     async def one(self, identity: UUID, who: Principal | None = None) -> tuple[Planned, list[Occurrence]]:

@@ -12,7 +12,7 @@ from fastapi.sse import EventSourceResponse, ServerSentEvent
 
 from capture.inbox import Due
 from models.errors import Unavailable
-from models.intention_changes import LEASE_SECONDS, LONGEST_LEASE_SECONDS, Acknowledgement, Snooze, Take
+from models.intention_changes import LEASE_SECONDS, LONGEST_LEASE_SECONDS, AcknowledgementGiven, Snooze, Take
 from models.principals import Principal
 from surfaces.http import intending
 from surfaces.http.answers import DueTold, InboxTaken, IntentionRead
@@ -96,12 +96,12 @@ async def stream(
 @router.post(
     "/{occurrence_id}/acknowledge",
     summary="Say what came of something due",
-    openapi_extra=takes(Acknowledgement, IDEMPOTENCY_KEY),
+    openapi_extra=takes(AcknowledgementGiven, IDEMPOTENCY_KEY),
     responses=problems(404, 409, 415),
 )
 async def acknowledge(occurrence_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionRead:
     """It was done, it failed, or there was no need any more. What is said becomes an event; it never comes again."""
-    said = validated(with_key(request, await json_of(request)), Acknowledgement)
+    said = validated(with_key(request, await json_of(request)), AcknowledgementGiven)
     changed = await api.service.inbox.acknowledge(who, occurrence_id, said)
     return intending.read(*await api.service.agenda.one(who, changed.intention_id))
 
