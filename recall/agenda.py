@@ -1,6 +1,6 @@
 """The agenda: intentions as they stand, what came of them, and the instants at which they come next."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
 
@@ -98,9 +98,13 @@ def coming(intention: Intention) -> tuple[datetime, ...]:
     """The instants at which an intention comes next, as far as they are known: some of a recurrence, or the one."""
     if intention.state not in (State.PENDING, State.PROPOSED):
         return ()
+    proposed = intention.state is State.PROPOSED
     match intention.trigger:
         case AtInstant(at=at):
-            return (intention.next_at or at,)
+            return (at if proposed else intention.next_at or at,)
+        case Recurring(recurrence=recurrence) if proposed:
+            # What it waits for is its owner's yes: by when, says `next_at`.
+            return tuple(following(recurrence, datetime.now(UTC), NEXT_INSTANTS))
         case Recurring(recurrence=recurrence) if intention.next_at is not None:
             later = following(recurrence, intention.next_at, NEXT_INSTANTS - 1)
             ahead = [at for at in later if intention.deadline is None or at <= intention.deadline]
