@@ -23,7 +23,7 @@ POLITE = re.compile(r"(?:can|could|will) you (?:please )?(?:remind|ping|nudge|no
 """A question that asks for it."""
 HINT = re.compile(r"\bi\b|\bi['’‘ʼ＇]|remind|ping|nudge|notify|forget", re.IGNORECASE)
 """What a text has in which anything is to be found."""
-LABELS = words("note todo reminder update fyi ps p.s also plan next")
+LABELS = words("note todo reminder update fyi ps p.s also plan next done status result today fix ok")
 """Before a colon, these leave the words the sender's own."""
 LINKS = words("to about that")
 PRONOUNS = words(

@@ -41,6 +41,7 @@ MOST_PROMISES = 10
 """Of one event: whoever lists more than these has a plan, and not a promise."""
 _MOST_WORDS = 40
 _MOST_TIME_WORDS = 12
+_MOST_LABEL_WORDS = 3
 _ZONE = "UTC"
 """The zone of whoever says none, as for intentions that are set outright."""
 
@@ -84,8 +85,27 @@ def promises_of(event: StoredEvent) -> list[Promise]:
     if event.type not in READ or not event.text or not w.HINT.search(event.text):
         return []
     clock = _Clock(event.occurred_at, event.timezone or _ZONE)
-    found = [promise for each in sentences(event.text) for promise in _promised(each, clock)]
+    found: list[Promise] = []
+    reported = -1
+    for sentence in sentences(event.text):
+        if sentence.paragraph > reported:
+            found.extend(_promised(sentence, clock))
+            reported = _reported_until(sentence, reported)
     return found[:MOST_PROMISES]
+
+
+def _reported_until(sentence: Sentence, reported: int) -> int:
+    """The paragraph up to which the words are another's: after "Summary of the page: …", or "Ana: …", the rest of it.
+
+    A label that ends its paragraph speaks of the next one.
+    """
+    ends = next((at for at, word in enumerate(sentence.words) if word.raw.rstrip("*_`").endswith(":")), None)
+    if ends is None:
+        return reported
+    label = sentence.words[: ends + 1]
+    if not (_is_supposed(label) or (ends < _MOST_LABEL_WORDS and not _is_own(label))):
+        return reported
+    return sentence.paragraph + (ends == len(sentence.words) - 1)
 
 
 def _promised(sentence: Sentence, clock: _Clock) -> Iterator[Promise]:
