@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all lint types contracts docs bench eval-read eval-write lock clean
+.PHONY: help setup demo up test test-all lint types contracts docs bench eval-capture eval-read eval-write lock clean
 
 help: ## list the verbs
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -51,6 +51,9 @@ bench: setup ## speed, as ratios to the floor of the same run
 
 eval-write: setup ## the measured write path: labelled cases, their figures, and the floors that they must meet
 	@$(RUN)python -m evals.write
+
+eval-capture: setup ## promises in labelled sentences: what is proposed as an intention, and what is not
+	@$(RUN)python -m evals.prospective_capture
 
 eval-read: setup ## the measured read path: boards with known answers beside their plain baselines; BOARDS="fixed locomo"
 	@$(RUN)python -m evals.read $(BOARDS)

@@ -11,6 +11,7 @@ from temporalio import activity
 
 from activities.heartbeats import beating
 from capture.admission import admit, is_trusted, waiting_keys
+from capture.promises import promised_in, propose
 from capture.proposing import Narrators, Proposers, Told
 from capture.reporting import take_from
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
@@ -111,8 +112,10 @@ class ConsolidationSteps:
         unseen = [event for event in events if event.seq > seen]
         found = await self._proposers.ask(policy, ref.tenant_id, ref.activity_id, unseen)
         proposed = [*read, *found.proposed]
+        promised = promised_in(policy, unseen)
         async with self._database.transaction(ref.tenant_id) as work:
             admitted = await admit(work, policy, proposed, events)
+            await propose(work, promised)
             await extractions.close(work, found.extraction_ids, State.APPLIED)
             more = await activities.advance(work, ref.activity_id, ref.through_seq)
             ended = FactsProposed(

@@ -4,7 +4,7 @@ Nobody sets an intention by what a tool, a page or a ticket says: who calls is w
 decided by the policy.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
@@ -12,19 +12,19 @@ from uuid import UUID
 from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
-from capture.triggers import ZONE, as_said, held_facts, resolved, terms_of, timed, watched
+from capture.triggers import ZONE, Resolved, as_said, held_facts, resolved, terms_of, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
 from models.events import EventType, StoredEvent
-from models.facts import status_at
-from models.firing import ends_premise, first_look, grace_of, instants_from
+from models.facts import Fact, status_at
+from models.firing import ends_premise, first_look, grace_of, instants_from, lapses_at
 from models.ids import derived_id
 from models.intention_changes import Cancellation, Confirmation, HandOver, Rescheduling
 from models.intention_reach import UNKNOWN, require_reach, verb_for
 from models.intention_words import trigger_told
 from models.intentions import AtInstant, Fate, Intention, NewIntention, Owner, Recurring, State
 from models.policy import Policy
-from models.principals import Principal
+from models.principals import Principal, Speaker
 from models.scope import Scope, parse_scope
 from models.statements import Spoken
 from models.verbs import Verb
@@ -127,11 +127,16 @@ class Intentions:
         return await self._change(principal, identity, said, "cancel", apply)
 
     async def confirm(self, principal: Principal, identity: UUID, said: Confirmation) -> Set:
-        """Say yes to an intention that was proposed. Raises `NotFound`, and `Conflict` for one that was not."""
+        """Say yes to an intention that was proposed: its owner, or whoever may assign.
+
+        Raises `NotFound`, and `Conflict` for one that was not proposed, or has lapsed.
+        """
 
         async def apply(work: UnitOfWork, there: Intention, event: StoredEvent) -> None:
             if there.state is not State.PROPOSED:
                 raise Conflict("the intention is not proposed, so there is nothing to confirm")
+            policy = await self._policies.of(principal.tenant_id)
+            policy.require(principal, verb_for(principal, there.owner), Scope(there.scope))
             next_at = first_look(there.trigger, there.not_before, there.deadline, there.grace, _now())
             await intentions.change(
                 work,
@@ -155,7 +160,7 @@ class Intentions:
                 raise Conflict("the intention waits for no time; set another one")
             trigger = timed(said, said.timezone or there.timezone, event.occurred_at)
             next_at = first_look(trigger, there.not_before, there.deadline, None, _now())
-            waits = next_at if there.state is State.PENDING else None
+            waits = next_at if there.state is State.PENDING else lapses_at(trigger, next_at, _now())
             await intentions.change(work, there.model_copy(update={"trigger": trigger, "next_at": waits}))
             await _declare(work, there, there.state.value, "reschedule", "rescheduled", event)
             await stimuli.wake_by(work, waits)
@@ -214,31 +219,52 @@ _OPEN = frozenset({State.PROPOSED, State.PENDING})
 _ENDED = "nothing comes of the intention any more, so there is nothing to change; set another one"
 
 
-def intention_id(event_id: UUID) -> UUID:
-    """The id of the intention that an event sets."""
-    return derived_id("intention", event_id)
+def intention_id(event_id: UUID, place: int | None = None) -> UUID:
+    """The id of the intention that an event sets, or that is taken from what stands at a place of its text."""
+    return derived_id("intention", event_id, *(() if place is None else (place,)))
 
 
 class Beginning(NamedTuple):
-    """An intention that begins: what was said, whose it is, the event that holds it, and its first state."""
+    """An intention that begins: what was said, whose it is, the event that holds it, and its first state.
+
+    `place` is where it stands in the event's text, for one that was taken from there.
+    """
 
     new: NewIntention
     owner: Owner
     event: StoredEvent
     state: State
+    place: int | None = None
 
 
 async def begin(work: UnitOfWork, policy: Policy, principal: Principal, beginning: Beginning) -> Intention:
     """Write an intention, with its evidence and its transition, and have it looked at in time."""
-    new, owner, event, state = beginning
-    trigger, watches, terms = await resolved(work, policy, principal, new, event)
+    new = beginning.new
+    found = await resolved(work, policy, principal, new, beginning.event)
     rests_on = await held_facts(work, policy, principal, new.premises)
     now = _now()
     if any(ends_premise(status_at(fact, now)) for fact in rests_on):
         raise InvalidInput("one of these facts does not govern, so nothing can rest on it", field="premises")
-    next_at = first_look(trigger, new.not_before, new.deadline, new.grace, now)
+    return await _write(work, beginning, found, rests_on)
+
+
+async def begin_timed(work: UnitOfWork, beginning: Beginning, trigger: AtInstant | Recurring) -> Intention:
+    """Write an intention that waits for a time and rests on no fact, as `begin` does; nobody has to be calling.
+
+    Raises `InvalidInput` for one whose time has passed.
+    """
+    return await _write(work, beginning, Resolved(trigger), ())
+
+
+async def _write(
+    work: UnitOfWork, beginning: Beginning, found: Resolved, rests_on: Sequence[Fact]
+) -> Intention:
+    new, owner, event, state, place = beginning
+    trigger, watches, terms = found
+    now = _now()
+    first = first_look(trigger, new.not_before, new.deadline, new.grace, now)
     intention = Intention(
-        id=intention_id(event.id),
+        id=intention_id(event.id, place),
         scope=event.scope,
         event_id=event.id,
         set_by=event.speaker,
@@ -254,7 +280,7 @@ async def begin(work: UnitOfWork, policy: Policy, principal: Principal, beginnin
         premises=tuple(fact.id for fact in rests_on),
         state=state,
         reason=None,
-        next_at=next_at if state is State.PENDING else None,
+        next_at=first if state is State.PENDING else lapses_at(trigger, first, now),
         fired=0,
         revision=1,
         recorded_at=event.recorded_at,
@@ -297,8 +323,13 @@ async def _require_set(work: UnitOfWork, identity: UUID) -> None:
         )
 
 
+async def has_set_many(work: UnitOfWork, who: Speaker) -> bool:
+    """Whether somebody has set as many intentions as may be set in a minute."""
+    return await intentions.count_set_since(work, who, _now() - _MINUTE) >= MOST_A_MINUTE
+
+
 async def _require_patience(work: UnitOfWork, principal: Principal) -> None:
-    if await intentions.count_set_since(work, principal, _now() - _MINUTE) >= MOST_A_MINUTE:
+    if await has_set_many(work, principal):
         raise TooManyRequests(
             f"more than {MOST_A_MINUTE:,} intentions in a minute; use a recurrence for what comes again, or wait",
             retry_after=_MINUTE.total_seconds(),

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from uuid import UUID
 
 from models.conflicts import Disagreement
+from models.due import DUE_SHARE
 from models.facts import Status
 from models.recall import (
     Advice,
@@ -106,8 +107,17 @@ def fit(found: Sequence[Unit], budget: int, limit: int, count_tokens: CountToken
 
 def room_for_session(found: Iterable[Unit], budget: int, count_tokens: CountTokens) -> int:
     """Tokens that a session may take: its share, and no more than all that must be heeded leaves."""
+    return _room(found, budget, SESSION_SHARE, count_tokens)
+
+
+def room_for_due(found: Iterable[Unit], budget: int, count_tokens: CountTokens) -> int:
+    """Tokens that what is due may take: its share, and no more than all that must be heeded leaves."""
+    return _room(found, budget, DUE_SHARE, count_tokens)
+
+
+def _room(found: Iterable[Unit], budget: int, share: float, count_tokens: CountTokens) -> int:
     bound = sum(count_tokens(item.text) for unit in found if unit.required for item in unit.items)
-    return max(0, min(int(budget * SESSION_SHARE), budget - bound))
+    return max(0, min(int(budget * share), budget - bound))
 
 
 def answered(

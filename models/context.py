@@ -138,6 +138,7 @@ class SectionName(StrEnum):
     FACTS = "facts"
     EPISODES = "episodes"
     SESSION = "session"
+    INTENTIONS = "intentions"
     OBSERVATIONS = "observations"
 
 

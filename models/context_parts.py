@@ -9,11 +9,13 @@ from uuid import UUID
 
 from models.budget import CountTokens, Item, Unit
 from models.context import ContextRequest, SectionName
+from models.due import DueIntention
 from models.fence import record_line
 from models.recall import Conflict, RecalledFact, RecalledPassage, Unmet
 from models.rendering import (
     conflict_record,
     fact_record,
+    intention_record,
     observation_record,
     passage_record,
     session_record,
@@ -78,6 +80,7 @@ def parts_of(
     conflicts: Iterable[Conflict],
     unmet: Iterable[Unmet],
     session: Iterable[SessionEvent],
+    due: Iterable[DueIntention] = (),
 ) -> dict[SectionName, list[Part]]:
     """What there is for each section but the runtime's own: an open conflict is one part, with its question."""
     conflict_of = {member: each for each in conflicts if each.unsettled for member in each.members}
@@ -97,7 +100,13 @@ def parts_of(
     binding = sum(part.required for part in facts)
     facts[binding:binding] = [Part((record_line(unmet_record(need)),)) for need in unmet]
     said = [Part((record_line(session_record(event)),), (event.id,)) for event in session]
-    return {SectionName.FACTS: facts, SectionName.EPISODES: passages, SectionName.SESSION: said}
+    coming = [Part((record_line(intention_record(each)),), (each.id,)) for each in due]
+    return {
+        SectionName.FACTS: facts,
+        SectionName.EPISODES: passages,
+        SectionName.SESSION: said,
+        SectionName.INTENTIONS: coming,
+    }
 
 
 def shortened(

@@ -139,11 +139,28 @@ def instants_from(
             return ()
 
 
+LAPSES_AFTER = timedelta(days=30)
+"""How long a recurrence that was proposed waits for its owner's yes."""
+
+
+def lapses_at(trigger: Trigger, first: datetime | None, now: datetime) -> datetime | None:
+    """When an intention that is proposed lapses unless it is confirmed.
+
+    | trigger | lapses |
+    | --- | --- |
+    | an instant | then, since nothing of it is to come after |
+    | a recurrence | thirty days from now on |
+    | an event, a change | at the deadline, if it has one |
+    """
+    return now + LAPSES_AFTER if isinstance(trigger, Recurring) else first
+
+
 def turn_at(intention: Intention, now: datetime) -> Turn:
-    """What comes of a pending intention whose `next_at` has come.
+    """What comes of an intention whose `next_at` has come.
 
     | trigger | how late | comes of it |
     | --- | --- | --- |
+    | any of one that is only proposed | | it has expired: nobody has confirmed it |
     | an instant | within grace and deadline | it is due, and has fired |
     | an instant | later | it is missed |
     | a recurrence | within grace and deadline | it is due, and waits for its next instant, if there is one |
@@ -152,6 +169,8 @@ def turn_at(intention: Intention, now: datetime) -> Turn:
     """
     due_at = intention.next_at
     assert due_at is not None
+    if intention.state is State.PROPOSED:
+        return Turn(due_at, None, State.EXPIRED, "not_confirmed")
     match intention.trigger:
         case AtInstant():
             fate = fate_of(intention, due_at, now)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.authority import Authority
+from models.captures import IntentionRules
 from models.conflicts import Settling
 from models.contracts import SELF, TENANT, Attribute, Cardinality, MemoryClass, RecallPriority
 from models.errors import NotPermitted
@@ -89,6 +90,7 @@ class Policy(BaseModel):
     ranking: Weights = Weights()
     relevance_floor: Floor = Floor()
     cue_fields: frozenset[CueField] = frozenset()
+    intentions: IntentionRules = IntentionRules()
     mismatches_to_review: int = Field(default=3, ge=1, le=MOST_COUNTED, strict=True)
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from models.authority import Authority, Standing
 from models.contracts import Precedence
+from models.due import DueIntention
 from models.events import counted, scrub, written_out, zone_name
 from models.facts import Status
 from models.observations import LiveObservations, Observed
@@ -269,9 +270,10 @@ class RecallAnswer(BaseModel):
     where they were asked for: they govern nothing, are in no count but that of `tokens`, and none is required.
     `conflicts` are all that what was found takes part in, `unmet` the needs that nothing governs. `triggers` are what
     called for the recall. `session` has what was said in the running activity, where that was named, the newest last:
-    it binds nobody, and is in no count but that of `tokens`. `trace_id` names the record of how it came about; None
-    where none is kept. `without` names what was to help and could not, so that the answer may lack what it would have
-    found.
+    it binds nobody, and is in no count but that of `tokens`. `intentions` are those of the asker's own that are due and
+    not acknowledged, the oldest first; they are in no count but that of `tokens` either. `trace_id` names the record of
+    how it came about; None where none is kept. `without` names what was to help and could not, so that the answer may
+    lack what it would have found.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -291,6 +293,7 @@ class RecallAnswer(BaseModel):
     triggers: tuple[Trigger, ...] = ()
     without: tuple[Without, ...] = ()
     session: tuple[SessionEvent, ...] = ()
+    intentions: tuple[DueIntention, ...] = ()
     trace_id: UUID | None = None
 
     @property

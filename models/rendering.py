@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from models.due import DueIntention
 from models.facts import Status
 from models.observations import LiveObservation
 from models.recall import Conflict, RecalledFact, RecalledPassage, Unmet, Without
@@ -32,6 +33,8 @@ LACKING: Mapping[Without, str] = {
     Without.CLAIMS: "There was no time for claims that wait for a person.",
 }
 SESSION = "Said in this activity, the newest last. Nothing has been made of it yet: what a person corrects here holds."
+
+DUE = "Your own intentions that are due, the oldest first. Acknowledge each in your inbox once it is done."
 
 
 def fact_record(fact: RecalledFact) -> dict[str, Any]:
@@ -67,6 +70,19 @@ def session_record(event: SessionEvent) -> dict[str, Any]:
         "occurred_at": instant(event.occurred_at),
         "source": f"{event.authority.name.lower()}, {event.actor}",
         "quoted": event.text,
+    }
+
+
+def intention_record(due: DueIntention) -> dict[str, Any]:
+    """What is due of the asker's own intentions."""
+    return {
+        "id": str(due.id),
+        "kind": "intention",
+        "intention": str(due.intention_id),
+        "due_at": instant(due.due_at),
+        "fate": due.fate,
+        "source": "the asker's own",
+        "quoted": due.action,
     }
 
 

@@ -9,7 +9,10 @@ from enum import StrEnum
 
 
 class Trigger(StrEnum):
-    """What called for a recall. The client's runtime wrapper finds them out; see `keepwell.retrieval`."""
+    """What called for a recall. The client's runtime wrapper finds them out; see `keepwell.retrieval`.
+
+    That an intention of the asker's is due, recall finds out by itself, and tells it with the others.
+    """
 
     FIRST_DECISION = "first_decision"
     NEW_ENTITY = "new_entity"
@@ -20,6 +23,7 @@ class Trigger(StrEnum):
     KNOWN_TASK_CLASS = "known_task_class"
     STALE = "stale"
     EXPLICIT_NEED = "explicit_need"
+    INTENTION_DUE = "intention_due"
 
 
 def called_for(told: Collection[Trigger] | None) -> tuple[Trigger, ...]:
@@ -34,3 +38,10 @@ def called_for(told: Collection[Trigger] | None) -> tuple[Trigger, ...]:
     if told is None:
         return (Trigger.EXPLICIT_NEED,)
     return tuple(trigger for trigger in Trigger if trigger in told)
+
+
+def told_with(triggers: tuple[Trigger, ...], is_due: bool) -> tuple[Trigger, ...]:
+    """What called for a recall, with that something is due where it is. By itself that has nothing searched."""
+    if not is_due or Trigger.INTENTION_DUE in triggers:
+        return triggers
+    return (*triggers, Trigger.INTENTION_DUE)

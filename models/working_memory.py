@@ -13,7 +13,7 @@ from models.budget import CountTokens, Fitted
 from models.context import Section, SectionName
 from models.context_parts import Part
 from models.fence import CLOSING, OPENING, PREAMBLE
-from models.rendering import HEED, SESSION
+from models.rendering import DUE, HEED, SESSION
 
 MISSING = (
     "Not all that must be heeded fits in here: do not act on this, ask about fewer things or with more room."
@@ -31,6 +31,7 @@ class Share(NamedTuple):
 SHARES: Mapping[SectionName, Share] = {
     SectionName.TASK: Share(0.10, 0.20),
     SectionName.OBSERVATIONS: Share(0.10, 0.25),
+    SectionName.INTENTIONS: Share(0.05, 0.15),
     SectionName.SESSION: Share(0.15, 0.35),
     SectionName.FACTS: Share(0.30, 0.70),
     SectionName.EPISODES: Share(0.10, 0.50),
@@ -42,6 +43,7 @@ HEADINGS: Mapping[SectionName, str] = {
     SectionName.FACTS: "Facts that govern here, unless one says otherwise of itself:",
     SectionName.EPISODES: "Passages of past experience:",
     SectionName.SESSION: SESSION,
+    SectionName.INTENTIONS: DUE,
     SectionName.OBSERVATIONS: "Observed just now by the runtime; it outranks what is recalled:",
 }
 _OF_MEMORY = (SectionName.FACTS, SectionName.EPISODES)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from models.budget import Item, Unit
 from models.conflicts import Disagreement
+from models.due import DueIntention
 from models.policy import Declared
 from models.readers import Readable
 from models.recall import RecallAnswer, Unmet, Without
@@ -21,7 +22,7 @@ class Brought(NamedTuple):
     """What a request looked for, and what that brought up, in no order yet.
 
     `needs` are the attributes that the decision depends on, `waiting` the events of the running session, oldest first.
-    `reranked` of the records have been looked at again.
+    `due` is what is due of the asker's own intentions. `reranked` of the records have been looked at again.
     """
 
     search: Search
@@ -31,6 +32,7 @@ class Brought(NamedTuple):
     found: Found
     waiting: Sequence[SessionEvent]
     without: tuple[Without, ...]
+    due: Sequence[DueIntention] = ()
     reranked: int = 0
 
 
@@ -68,6 +70,11 @@ class Gathered(NamedTuple):
     def waiting(self) -> Sequence[SessionEvent]:
         """What was said in the running session."""
         return self.brought.waiting
+
+    @property
+    def due(self) -> Sequence[DueIntention]:
+        """What is due of the asker's own intentions, the oldest first."""
+        return self.brought.due
 
     @property
     def without(self) -> tuple[Without, ...]:

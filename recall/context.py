@@ -9,6 +9,7 @@ from typing import NamedTuple
 from models.budget import told
 from models.context import Context, ContextRequest, SectionName
 from models.context_parts import distinct, of_the_runtime, parts_of
+from models.due import Due
 from models.principals import Principal
 from models.rendering import ABSTAIN, LACKING, instant
 from models.sessions import Session, by_weight
@@ -88,7 +89,7 @@ def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> C
     conflicts = [told(conflict, facts, facts) for conflict in gathered.disagreements]
     left = distinct(gathered.together)
     parts = {
-        **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting),
+        **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting, gathered.due),
         **of_the_runtime(request, ceilings(room, count_tokens), count_tokens),
     }
     remarks = [] if request.as_of is None else [f"As of {instant(inquiry.as_of)}."]
@@ -105,7 +106,11 @@ def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> C
         tuple(event for event in gathered.waiting if event.id in shown),
         left_out=len(gathered.waiting) - len(shown),
     )
-    considered = decided(inquiry, gathered, written.fitted, session)
+    reminded_of = {
+        each for section in written.sections if section.name is SectionName.INTENTIONS for each in section.ids
+    }
+    due = Due(tuple(each for each in gathered.due if each.id in reminded_of))
+    considered = decided(inquiry, gathered, written.fitted, session, due)
     entries = [
         entry.model_copy(update={"fate": Fate.REPEATS}) if entry.id in left.repeated else entry
         for entry in considered.entries

@@ -11,9 +11,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from models.anchors import window_by
-from models.budget import Fitted, answered, fit, room_for_session, told, with_claims
+from models.budget import Fitted, answered, fit, room_for_due, room_for_session, told, with_claims
 from models.contracts import RecallPriority
 from models.controls import catalogue
+from models.due import NOTHING_DUE, Due, due_within
 from models.entities import canonical_ids, canonical_key, cues_of, is_canonical, name_key
 from models.fallback import needed
 from models.overrides import marked, seen
@@ -32,10 +33,11 @@ from models.recall import (
 from models.sessions import Session, SessionEvent, session_within
 from models.text import identifiers, phrases, terms
 from models.time_words import Window, window_of
-from models.triggers import Trigger, called_for
+from models.triggers import Trigger, called_for, told_with
 from recall.arranging import arrange
 from recall.considered import Brought, Considered, Gathered
 from recall.doubting import keep_mismatches
+from recall.due import due_of
 from recall.inquiry import Inquiries, Inquiry, with_offset
 from recall.likeness import Mask
 from recall.rechecking import rechecked
@@ -113,11 +115,14 @@ async def consider(work: UnitOfWork, inquiry: Inquiry) -> Considered:
 def weighed_up(inquiry: Inquiry, gathered: Gathered) -> Considered:
     """Take the last decision, what fits, and say how each came out."""
     request = inquiry.request
-    room = room_for_session(gathered.together, request.budget_tokens, count_tokens)
+    due, budget = NOTHING_DUE, request.budget_tokens
+    if gathered.due:
+        due = due_within(gathered.due, room_for_due(gathered.together, budget, count_tokens), count_tokens)
+        budget -= due.tokens
+    room = room_for_session(gathered.together, budget, count_tokens)
     session = session_within(gathered.waiting, room, count_tokens)
-    budget = request.budget_tokens - session.tokens
-    fitted = fit(gathered.together, budget, request.limit, count_tokens)
-    return decided(inquiry, gathered, fitted, session)
+    fitted = fit(gathered.together, budget - session.tokens, request.limit, count_tokens)
+    return decided(inquiry, gathered, fitted, session, due)
 
 
 async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
@@ -151,7 +156,10 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
         waiting = await deadline.search(work, lambda: sessions.waiting(work, sitting))
         without.extend([Without.SESSION] if waiting is None else [])
 
-    brought_up = Brought(search, readable, triggers, needs, found, waiting or (), tuple(without))
+    # However late it is: what is due is to be done now, and nothing else of the answer says so.
+    due = await due_of(work, inquiry)
+    told_of = told_with(triggers, bool(due))
+    brought_up = Brought(search, readable, told_of, needs, found, waiting or (), tuple(without), due)
     return arrange(policy, brought_up)
 
 
@@ -162,7 +170,7 @@ def _window(request: RecallRequest, as_of: datetime, brought: Found) -> Window |
     return by_calendar or window_by(request.query, brought.facts, brought.passages, zone)
 
 
-def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session) -> Considered:
+def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session, due: Due) -> Considered:
     """What came of it all, once it is known what fits."""
     found, conflicts = gathered.found, gathered.disagreements
     facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
@@ -175,7 +183,15 @@ def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Sessi
         inquiry.request,
         inquiry.as_of,
         session,
-    ).model_copy(update={"triggers": gathered.triggers, "without": gathered.without})
+    )
+    answer = answer.model_copy(
+        update={
+            "triggers": gathered.triggers,
+            "without": gathered.without,
+            "intentions": due.intentions,
+            "tokens": answer.tokens + due.tokens,
+        }
+    )
     sides = {side.id for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)}
     partners = [partner for partner in found.partners if partner.id in sides]
     places = [*enumerate(gathered.ranked, start=1), *((None, item) for item in (*partners, *gathered.below))]

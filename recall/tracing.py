@@ -8,6 +8,7 @@ from models.budget import Item
 from models.recall import RecallAnswer, RecalledFact, RecallRequest
 from models.sessions import Session
 from models.traces import Asked, Decision, DecisionName, Entry, Fate
+from models.triggers import called_for
 from recall.considered import Considered, Gathered, Place
 from recall.inquiry import Inquiry
 from recall.likeness import Mask
@@ -89,7 +90,7 @@ def decisions_of(
     )
     triggers = tuple(trigger.value for trigger in answer.triggers)
     saw: dict[DecisionName, dict[str, Any]] = {
-        DecisionName.TRIGGER: {"triggers": triggers, "searches": bool(triggers)},
+        DecisionName.TRIGGER: {"triggers": triggers, "searches": bool(called_for(request.triggers))},
         DecisionName.SCOPES: {"applying": len(search.scope_keys)},
         DecisionName.ELIGIBILITY: {
             "as_of": search.as_of.isoformat(),
@@ -120,6 +121,8 @@ def decisions_of(
             "session": len(session.events),
             "session_left_out": session.left_out,
             "left_out": answer.left_out,
+            "due": len(answer.intentions),
+            "due_left_out": len(gathered.due) - len(answer.intentions),
             "advice": answer.advice.value,
         },
     }

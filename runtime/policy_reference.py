@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import timedelta
 from typing import get_args
 
+from models.captures import Captured
 from models.conditions import ConfirmationState
 from models.contracts import Attribute, Control, MemoryClass, Prohibited, Source, SystemOfRecord
 from models.policy import Grant, Policy, ScopeValues
@@ -103,6 +104,13 @@ _MISMATCHES = """`mismatches_to_review` is {number}: on so many occasions have l
 before [a reviewer is asked](reviewing.md#doubted-facts). Where the policy says nothing it is 3.
 """
 
+_INTENTIONS = """## Intentions
+
+Events may be waited for by these fields of their data (`cue_fields`): {fields}. What is made of a promise, or of a wish
+to be reminded, that somebody puts into words (`intentions.captured`), by their authority; [promises](promises.md) tells
+how they are read. What a tool, a page or a ticket says has no line here, and can have none.
+"""
+
 _VERDICTS = """## Verdicts
 
 Every candidate passes five gates, of utility, authority, scope, sensitivity and verifiability, and what is left is
@@ -115,6 +123,13 @@ _CONFIRMATIONS = """## Confirmations
 
 While Temporal or a worker is away, a confirmation is `pending` (`not_decided_yet`). A refused one is kept as a claim.
 """
+
+
+_MADE_OF = {
+    Captured.PROPOSE: "proposed (`propose`)",
+    Captured.SET: "set at once (`set`)",
+    Captured.IGNORE: "left alone (`ignore`)",
+}
 
 
 def reference(policy: Policy) -> str:
@@ -138,6 +153,11 @@ def reference(policy: Policy) -> str:
             ],
         ),
         _MISMATCHES.format(number=policy.mismatches_to_review),
+        _INTENTIONS.format(fields=_codes(sorted(policy.cue_fields))),
+        _table(
+            ("authority", "a promise is"),
+            [(f"`{name}`", _MADE_OF[made]) for name, made in policy.intentions.captured.model_dump().items()],
+        ),
         _VERDICTS,
         _table(("disposition", "verdict", "reason", "means"), _verdicts()),
         _CONFIRMATIONS,

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import Row, func, select, update
 from sqlalchemy.types import DateTime, Interval, Uuid
 
+from models.due import DueIntention, action_told
 from models.firing import Firing
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
 from store.sql import IDS, JSON, among, sql
@@ -78,6 +79,54 @@ async def get(work: UnitOfWork, identity: UUID) -> Occurrence | None:
     query = select(occurrences).where(occurrences.c.tenant_id == work.tenant_id, occurrences.c.id == identity)
     row = await work.row(query)
     return None if row is None else _occurrence(row)
+
+
+class Open(NamedTuple):
+    """What is open of somebody's intentions, and the scope of the intention."""
+
+    due: DueIntention
+    scope: dict[str, str]
+
+
+_OPEN_IN = sql(
+    """
+    SELECT o.id, o.intention_id, o.due_at, o.fate, i.action, i.scope
+    FROM (
+        SELECT id, intention_id, due_at, fate FROM occurrences
+        WHERE tenant_id = :tenant AND owner_kind = :kind AND owner = :owner AND settled_at IS NULL
+        ORDER BY due_at LIMIT :looked_at
+    ) o
+    JOIN intentions i ON i.tenant_id = :tenant AND i.id = o.intention_id AND i.scope_key = ANY(:scope_keys)
+    ORDER BY o.due_at, o.id LIMIT :most
+    """,
+    scope_keys=IDS,
+)
+_LOOKED_AT = 1_000
+"""Open occurrences of one inbox that a recall looks through, the oldest first, for those of its scopes."""
+
+
+async def open_in(work: UnitOfWork, owner: Owner, scope_keys: Sequence[UUID], most: int) -> list[Open]:
+    """Up to `most` open occurrences of somebody's intentions of these scopes, the oldest first."""
+    asked = {
+        "kind": owner.kind.value,
+        "owner": owner.subject,
+        "scope_keys": list(scope_keys),
+        "looked_at": _LOOKED_AT,
+        "most": most,
+    }
+    return [
+        Open(
+            DueIntention(
+                id=row.id,
+                intention_id=row.intention_id,
+                action=action_told(row.action),
+                due_at=row.due_at,
+                fate=row.fate,
+            ),
+            row.scope,
+        )
+        for row in await work.rows(_OPEN_IN, asked)
+    ]
 
 
 class Held(NamedTuple):

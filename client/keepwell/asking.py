@@ -48,6 +48,7 @@ class Heard(NamedTuple):
             advice=answer.advice,
             missing=tuple(answer.missing),
             conflicts=tuple(answer.conflicts),
+            intentions=tuple(answer.intentions),
             trace_id=answer.trace_id,
             trace_ids=self.trace_ids,
             left_out=retrieval.left_out,

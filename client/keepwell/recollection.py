@@ -13,6 +13,7 @@ from keepwell.rendering import Basis, render, whole
 from keepwell.retrieval import Trigger
 from keepwell.types.recall import (
     ConflictTold,
+    DueIntentionTold,
     Recalled,
     RecalledFactTold,
     RecalledPassageTold,
@@ -40,8 +41,9 @@ class Recollection:
     everything else that it was told of; both empty, it is about all that is in play. `advice` is the service's;
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
     room. `session` has what was said in this activity to correct it, and stands in no memory yet. `conflicts` are
-    of records that disagree. `trace_id` names the service's record of the recall, None where there was none just now,
-    and `trace_ids` all that brought what is in it. `as_of` is the instant that the oldest part of it holds for.
+    of records that disagree. `intentions` are the agent's own that were due at this recall, to be acknowledged in its
+    inbox; none is carried over. `trace_id` names the service's record of the recall, None where there was none just
+    now, and `trace_ids` all that brought what is in it. `as_of` is the instant that the oldest part of it holds for.
     """
 
     decision: str
@@ -54,6 +56,7 @@ class Recollection:
     advice: Advice | None = None
     missing: tuple[UUID, ...] = ()
     conflicts: tuple[ConflictTold, ...] = ()
+    intentions: tuple[DueIntentionTold, ...] = ()
     trace_id: UUID | None = None
     trace_ids: tuple[UUID, ...] = ()
     left_out: int = 0
@@ -125,7 +128,14 @@ class Recollection:
         basis = Basis(
             as_of=self.as_of, carried_over=self.carried_over, error=self.error, missing=len(self.missing)
         )
-        return render(self.facts, self.passages, basis, session=self.session, conflicts=self.conflicts)
+        return render(
+            self.facts,
+            self.passages,
+            basis,
+            session=self.session,
+            conflicts=self.conflicts,
+            intentions=self.intentions,
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ def quoted(text: str) -> Text:
 
 def answer(found: RecallAnswer) -> None:
     """Facts first, what must be heeded on top; then the passages that tell how it came."""
-    if not found.facts and not found.passages and not found.session:
+    if not (found.facts or found.passages or found.session or found.intentions):
         console.print("Nothing that applies.")
     for fact in found.facts:
         mark = ("must heed ", "bold red") if fact.required else ""
@@ -74,6 +74,9 @@ def answer(found: RecallAnswer) -> None:
     for said in found.session:
         console.print(Text.assemble(("Just now ", "cyan"), verbatim(said.line)))
         console.print(f"  [dim]event {said.id} · nothing is made of it yet[/]")
+    for due in found.intentions:
+        console.print(Text.assemble(("Your own ", "cyan"), verbatim(due.line)))
+        console.print(f"  [dim]occurrence {due.id} · {due.fate}[/]")
     for claim in found.unverified:
         # The line says by itself that it is unverified.
         console.print(Text.assemble((f"{claim.status.value} ", "yellow"), verbatim(claim.text)))

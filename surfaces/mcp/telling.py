@@ -8,6 +8,7 @@ from models.recall import Advice, RecallAnswer
 from models.reconciliation import Verdict
 from models.rendering import (
     ABSTAIN,
+    DUE,
     HEED,
     SESSION,
     UNVERIFIED,
@@ -15,6 +16,7 @@ from models.rendering import (
     conflict_record,
     fact_record,
     instant,
+    intention_record,
     passage_record,
     session_record,
     sources,
@@ -44,6 +46,8 @@ def recalled(answer: RecallAnswer) -> str:
     parts = [_governing(answer)]
     if answer.session:
         parts.append(fenced([session_record(event) for event in answer.session], [SESSION]))
+    if answer.intentions:
+        parts.append(fenced([intention_record(due) for due in answer.intentions], [DUE]))
     if answer.unverified:
         # Apart from what governs, so that no claim is read as one of the records that do.
         parts.append(fenced([claim_record(claim) for claim in answer.unverified], [UNVERIFIED]))

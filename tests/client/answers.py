@@ -52,6 +52,7 @@ def recalled() -> dict[str, Any]:
         "unmet": [],
         "triggers": ["explicit_need"],
         "session": [],
+        "intentions": [],
         "without": [],
         "trace_id": str(MEMORY_ID),
     }

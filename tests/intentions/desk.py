@@ -84,8 +84,8 @@ class Desk:
         page = await self.service.agenda.page(who or self.agent, IntentionQuery.model_validate(asked))
         return [each.intention.id for each in page.planned]
 
-    async def until(self, identity: UUID, life: str) -> None:
+    async def until(self, identity: UUID, life: str, who: Principal | None = None) -> None:
         """Wait until an intention has come to a status by itself."""
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while await self.life(identity) != life:
+            while (await self.one(identity, who))[0].life != life:
                 await asyncio.sleep(0.05)

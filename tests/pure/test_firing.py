@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from models.errors import InvalidInput
-from models.firing import Cause, first_look, turn_at, turn_by
+from models.firing import LAPSES_AFTER, Cause, first_look, lapses_at, turn_at, turn_by
 from models.intentions import Fate, Intention, Owner, State
 from models.principals import PrincipalKind, Speaker
 
@@ -106,6 +106,26 @@ def test_a_recurrence_that_has_ended_has_fired() -> None:
     rule = {"rule": "FREQ=DAILY;COUNT=1", "timezone": "UTC", "starts": NOON}
     turn = turn_at(intention({"kind": "recurrence", "recurrence": rule}), NOON)
     assert (turn.state, turn.next_at) == (State.FIRED, None)
+
+
+@pytest.mark.parametrize("trigger", [INSTANT, DAILY, CUE])
+@pytest.mark.parametrize("late", [timedelta(0), DAY, 3 * DAY])
+def test_what_is_only_proposed_lapses_and_never_fires(trigger: dict[str, Any], late: timedelta) -> None:
+    turn = turn_at(intention(trigger, state=State.PROPOSED), NOON + late)
+    assert (turn.firing, turn.state, turn.reason, turn.next_at) == (
+        None,
+        State.EXPIRED,
+        "not_confirmed",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("trigger", "first", "lapses"),
+    [(INSTANT, NOON, NOON), (DAILY, NOON, NOON - DAY + LAPSES_AFTER), (CUE, None, None), (CUE, NOON, NOON)],
+)
+def test_when_it_lapses(trigger: dict[str, Any], first: datetime | None, lapses: datetime | None) -> None:
+    assert lapses_at(intention(trigger).trigger, first, NOON - DAY) == lapses
 
 
 def caused(at: datetime, known_at: datetime | None = None, *, by_event: bool = True) -> Cause:

@@ -134,6 +134,7 @@ Trigger = Literal[
     "known_task_class",
     "stale",
     "explicit_need",
+    "intention_due",
 ]
 """What can call for a recall; `keepwell.retrieval` finds it out."""
 
@@ -143,8 +144,13 @@ Without = Annotated[Literal["likeness", "search", "reranking", "session", "claim
 TriggerTold = Annotated[Trigger | str, Open]
 """What called for a recall."""
 
-SectionName = Annotated[Literal["task", "facts", "episodes", "session", "observations"] | str, Open]
+SectionName = Annotated[
+    Literal["task", "facts", "episodes", "session", "intentions", "observations"] | str, Open
+]
 """The sections of a context, in the order in which they stand in it."""
+
+IntentionFate = Annotated[Literal["due", "delivered"] | str, Open]
+"""Where an intention that is due is: not handed out, or handed out and not acknowledged."""
 
 Verdict = Annotated[
     Literal[

@@ -104,6 +104,19 @@ class SessionEventTold(Answer):
     text: str
 
 
+class DueIntentionTold(Answer):
+    """One of the asker's own intentions that is due and not acknowledged: `id` names the occurrence.
+
+    A long action ends in "…" here; the inbox has the whole of it.
+    """
+
+    id: UUID
+    intention_id: UUID
+    action: str
+    due_at: datetime
+    fate: Literal["due", "delivered"]
+
+
 class ConflictTold(Answer):
     """Memories that apply and do not say the same of one thing.
 
@@ -136,8 +149,9 @@ class Recalled(Answer):
 
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
     claims, where they were asked for: none is in force, and none is required. `session` has what was said in the
-    running activity, the newest last. `without` names what was to help and could not: the answer may lack what it would
-    have found. `trace_id` names the record of how the answer came about.
+    running activity, the newest last, and `intentions` what is due of the asker's own, the oldest first: to be
+    acknowledged in the inbox once it is done. `without` names what was to help and could not: the answer may lack what
+    it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -155,6 +169,7 @@ class Recalled(Answer):
     triggers: list[Trigger]
     without: list[Without]
     session: list[SessionEventTold]
+    intentions: list[DueIntentionTold]
     trace_id: UUID | None
 
 
