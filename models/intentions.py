@@ -16,7 +16,7 @@ from models.events import CLOCK_SKEW, MAX_DEPTH, aware, scrub, size_of, written_
 from models.facts import Status
 from models.principals import PrincipalKind, Speaker, SubjectName
 from models.recurrence import Recurrence
-from models.statements import Spoken, Words
+from models.statements import Spoken
 
 GRACE = timedelta(days=1)
 """How late what is due may still be delivered, unless it is said."""
@@ -161,7 +161,7 @@ class NewIntention(Spoken, Timing):
     cancelled when one of its `premises`, facts by id, no longer governs. `data` is for the program that acts on it.
     """
 
-    action: Words = Field(max_length=2_000)
+    action: Annotated[str, Field(max_length=2_000, pattern=r"\S"), BeforeValidator(scrub)]
     scope: dict[str, str]
     on: Cue | None = None
     change: NewChange | None = None

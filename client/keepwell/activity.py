@@ -28,7 +28,7 @@ from keepwell.prompt import Prompt, prompt_for
 from keepwell.recollection import Recollection
 from keepwell.retrieval import MAX_ENTITIES, Retrieval, RetrievalPolicy, cues_of, should_retrieve
 from keepwell.ticket import Ticket
-from keepwell.types import EventType, LiveObservation, RecallRequest
+from keepwell.types import EventType, IntentionChanged, LiveObservation, RecallRequest
 
 Tool = Callable[..., Any] | str
 SaidKind = Literal["message", "instruction", "correction", "feedback"]
@@ -126,6 +126,11 @@ class Activity:
         else:
             name = kind.__name__
             self._ledger.journal.tell("activity_failed", f"failed with {name}", data={**data, "error": name})
+
+    async def intend(self, action: str, /, **fields: Any) -> IntentionChanged:
+        """Have `action` come back later, in the activity's scope and zone; see `Keepwell.intend`."""
+        own = {"scope": self.scope, "activity_id": self.id, "timezone": self._ledger.journal.timezone}
+        return await self._memory.intend(action, **{**own, **fields})
 
     @overload
     async def tool(

@@ -4,14 +4,14 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
 from keepwell.journal import Buffer
 from keepwell.recollection import Recollection, corrections_in, with_required
 from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval
-from keepwell.types import ContextRequest, ContextTold, Recalled, RecallRequest
+from keepwell.types import ContextRequest, ContextTold, IntentionChanged, Recalled, RecallRequest
 
 T = TypeVar("T")
 _MAX_MESSAGE = 500
@@ -27,6 +27,8 @@ class Memory(Protocol):
     async def recall(self, request: RecallRequest, /) -> Recalled: ...
 
     async def context(self, request: ContextRequest, /) -> ContextTold: ...
+
+    async def intend(self, action: str, /, **fields: Any) -> IntentionChanged: ...
 
 
 class Heard(NamedTuple):

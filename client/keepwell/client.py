@@ -15,6 +15,8 @@ from keepwell.checks import OnFailure
 from keepwell.controls import ControlCalls
 from keepwell.errors import ConfigurationInvalid
 from keepwell.events import EventCalls
+from keepwell.inbox import InboxCalls
+from keepwell.intentions import IntentionCalls
 from keepwell.journal import Redact
 from keepwell.mentions import Finder, find_mentions
 from keepwell.news import NewsCalls
@@ -35,6 +37,8 @@ class Keepwell(
     EventCalls,
     StatementCalls,
     ReviewCalls,
+    IntentionCalls,
+    InboxCalls,
     ReadingCalls,
     AttributionCalls,
     ControlCalls,

@@ -85,7 +85,7 @@ class Journal:
         self._buffer = buffer
         self._activity_id = activity_id
         self._scope = scope
-        self._timezone = timezone
+        self.timezone = timezone
         self._tickets: deque[Ticket] = deque()
         self._waiting: deque[Ticket] = deque()
         self._lost: deque[Ticket] = deque(maxlen=MAX_TICKETS)
@@ -141,7 +141,7 @@ class Journal:
             self._lost.append(settled)
 
     def _event(self, kind: EventType, text: str | None = None, **said: Any) -> NewEvent:
-        said = {"timezone": self._timezone, **said}
+        said = {"timezone": self.timezone, **said}
         return bounded_event(self._activity_id, self._scope, kind, text, **said)
 
 

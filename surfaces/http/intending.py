@@ -20,7 +20,7 @@ def intention(planned: Planned) -> answers.IntentionTold:
         scope=there.scope,
         owner=there.owner,
         set_by=Owner(subject=there.set_by.subject, kind=there.set_by.kind),
-        trigger=there.trigger,
+        trigger=there.trigger.model_dump(mode="json", exclude_none=True),
         told=trigger_told(there.trigger, there.timezone, datetime.now(UTC)),
         coming=list(planned.coming),
         not_before=there.not_before,

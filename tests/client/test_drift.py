@@ -14,8 +14,13 @@ from tests.client.test_calls import CALLS
 DOCUMENT: dict[str, Any] = described().openapi()
 COMPONENTS: dict[str, Any] = DOCUMENT["components"]["schemas"]
 SHAPES = sorted(name for name, schema in COMPONENTS.items() if "properties" in schema)
-ELSEWHERE = {("POST", "/v1/events"), ("POST", "/v1/events/batch"), ("GET", "/v1/stream")}
-"""Routes whose calls are tested in ways of their own."""
+ELSEWHERE = {
+    ("POST", "/v1/events"),
+    ("POST", "/v1/events/batch"),
+    ("GET", "/v1/stream"),
+    ("GET", "/v1/inbox/stream"),
+}
+"""Routes whose calls are tested in ways of their own. The client takes an inbox by long poll."""
 
 
 def plain(part: Any, named: dict[str, Any]) -> Any:
@@ -26,7 +31,10 @@ def plain(part: Any, named: dict[str, Any]) -> Any:
         return part
     if "$ref" in part:
         name = part["$ref"].rpartition("/")[2]
-        return plain(named[name], named) if "enum" in named[name] else name
+        if "enum" not in named[name]:
+            return name
+        beside = {key: value for key, value in part.items() if key == "default"}
+        return {**plain(named[name], named), **beside}
     # The discriminator's mapping repeats the references beside it.
     left_out = {"title", "description", "discriminator", "$defs"}
     kept = {key: plain(value, named) for key, value in part.items() if key not in left_out}

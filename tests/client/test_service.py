@@ -19,6 +19,7 @@ from runtime.authentication.keys import ApiKeys
 from runtime.bell import hung_bell
 from runtime.readiness import Readiness
 from runtime.service import Service
+from store import occurrences
 from store.engine import Database
 from store.news import CHANNEL
 from store.policies import Policies
@@ -35,7 +36,10 @@ async def url(
     addresses: Addresses, database: Database, policies: Policies, client: Client, service: Service
 ) -> AsyncGenerator[str]:
     """Where the service answers."""
-    async with hung_bell(addresses.database_url, CHANNEL) as bell:
+    async with (
+        hung_bell(addresses.database_url, CHANNEL) as bell,
+        hung_bell(addresses.database_url, occurrences.CHANNEL) as inbox_bell,
+    ):
         keys = ApiKeys(database, policies)
         api = Api(
             service=service,
@@ -45,6 +49,7 @@ async def url(
             streams=Places(),
             exports=export_places(),
             bell=bell,
+            inbox_bell=inbox_bell,
             readiness=Readiness(database, client, task_queue="any"),
             draining=asyncio.Event(),
         )
@@ -54,6 +59,7 @@ async def url(
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         api.draining.set()
         bell.ring_all()
+        inbox_bell.ring_all()
         server.should_exit = True
         await serving
 
@@ -107,6 +113,23 @@ async def test_the_life_of_a_fact_over_the_wire(url: str, admin: Keepwell) -> No
         why = await memory.explain(changed.memory_id, scope=STAGING, entities=["gpu-bench-01"])
         assert (why.included, why.dropped_at) == (False, "status")
         assert (await memory.verdict_of(stated.event_id)).decisions[0].verdict == "establish"
+
+
+async def test_what_is_due_comes_into_the_inbox_over_the_wire(url: str, admin: Keepwell) -> None:
+    bot = await token_for(admin, "ops-agent", "agent", "agent")
+    async with Keepwell(bot, url) as agent, asyncio.timeout(30):
+        async with agent.activity("roll out", scope=STAGING, timezone="Europe/Berlin") as work:
+            made = await work.intend("check the canary", after="PT0.5S", data={"canary": 7})
+        assert [each.id async for each in agent.intentions()] == [made.intention.id]
+        async with aclosing(agent.inbox()) as inbox:
+            due = await anext(inbox)
+            assert (due.intention_id, due.data, due.scope) == (made.intention.id, {"canary": 7}, STAGING)
+            await due.snooze(after="PT0.1S")
+            again = await anext(inbox)
+            assert again.occurrence_id == due.occurrence_id
+            told = await again.acknowledge("looks good")
+        assert (told.intention.status, told.intention.timezone) == ("acknowledged", "Europe/Berlin")
+        assert [each.id async for each in agent.intentions()] == []
 
 
 async def test_what_waits_is_settled_over_the_wire(url: str, admin: Keepwell) -> None:

@@ -26,6 +26,7 @@ from runtime.policy_file import load_policy
 from runtime.readiness import Readiness
 from runtime.service import Service
 from runtime.worker import running_worker
+from store import occurrences
 from store.engine import Database
 from store.news import CHANNEL
 from store.policies import Policies
@@ -76,6 +77,7 @@ async def opened_shop(url: str, database: Database, client: Client) -> AsyncGene
     async with (
         running_worker(url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS),
         hung_bell(url, CHANNEL) as bell,
+        hung_bell(url, occurrences.CHANNEL) as inbox_bell,
     ):
         api = Api(
             service=service,
@@ -85,6 +87,7 @@ async def opened_shop(url: str, database: Database, client: Client) -> AsyncGene
             streams=Places(),
             exports=export_places(),
             bell=bell,
+            inbox_bell=inbox_bell,
             readiness=Readiness(database, client, task_queue=queue),
             draining=asyncio.Event(),
         )

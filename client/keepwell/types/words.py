@@ -276,3 +276,37 @@ Loss = Annotated[
     Open,
 ]
 """Why a record came no further."""
+
+CueMatch = Literal["all", "any"]
+"""Whether an event has to meet all conditions of a cue or one of them."""
+
+Becomes = Literal["established", "superseded", "retired", "retracted", "expired", "disputed"]
+"""What can become of a fact that an intention waits for."""
+
+IntentionState = Literal["proposed", "pending", "fired", "cancelled", "expired"]
+"""Where an intention is, without what became of its latest occurrence."""
+
+ActionOutcome = Literal["done", "failed", "not_needed"]
+"""What became of an action that was due."""
+
+IntentionLife = Annotated[
+    Literal[
+        "proposed",
+        "pending",
+        "due",
+        "delivered",
+        "acknowledged",
+        "cancelled",
+        "missed",
+        "expired",
+        "dead_lettered",
+    ]
+    | str,
+    Open,
+]
+"""The status of an intention as it is told."""
+
+OccurrenceFate = Annotated[
+    Literal["due", "delivered", "acknowledged", "cancelled", "missed", "expired", "dead_lettered"] | str, Open
+]
+"""What became of one occurrence."""

@@ -4,12 +4,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from models.intentions import Fate, Life, Owner, Trigger
+from models.intentions import Fate, Life, Owner
 from surfaces.http.answers.base import Answer
 
 
 class IntentionTold(Answer):
-    """An intention. `told` says in words what it waits for, in its zone; `coming` are its next instants.
+    """An intention. `trigger` is what it waits for, by `kind` an instant, a recurrence, a cue or a change; `told` says
+    so in words, in its zone, and `coming` are its next instants.
 
     `grace_seconds` is how late it may be delivered. `reason` says why it is in its status.
     """
@@ -21,7 +22,7 @@ class IntentionTold(Answer):
     scope: dict[str, str]
     owner: Owner
     set_by: Owner
-    trigger: Trigger
+    trigger: dict[str, Any]
     told: str
     coming: list[datetime]
     not_before: datetime | None
