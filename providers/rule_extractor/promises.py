@@ -42,6 +42,9 @@ MOST_PROMISES = 10
 _MOST_WORDS = 40
 _MOST_TIME_WORDS = 12
 _MOST_LABEL_WORDS = 3
+_MOST_COURTESIES = 4
+_MOST_TRIED = 100
+"""Sentences of one event that are looked at closely: the worker has others to read."""
 _ZONE = "UTC"
 """The zone of whoever says none, as for intentions that are set outright."""
 
@@ -86,9 +89,12 @@ def promises_of(event: StoredEvent) -> list[Promise]:
         return []
     clock = _Clock(event.occurred_at, event.timezone or _ZONE)
     found: list[Promise] = []
-    reported = -1
+    reported, tried = -1, 0
     for sentence in sentences(event.text):
+        if len(found) >= MOST_PROMISES or tried >= _MOST_TRIED:
+            break
         if sentence.paragraph > reported:
+            tried += any(w.HINT.match(word.key) for word in sentence.words)
             found.extend(_promised(sentence, clock))
             reported = _reported_until(sentence, reported)
     return found[:MOST_PROMISES]
@@ -206,11 +212,15 @@ def _understood(action: Sequence[Word] | None, when: Read) -> _Understood | None
 
 def _ends(words: Sequence[Word]) -> Iterator[int]:
     """Where the time may end: with the clause, or before a courtesy or a reason."""
-    yield len(words)
-    for at in range(len(words) - 1, 1, -1):
-        keys = [word.key for word in words[at:]]
-        if set(keys) <= w.COURTESIES or (keys[0] in w.REASONS and not w.CONDITIONS & set(keys)):
-            yield at
+    keys = [word.key for word in words]
+    yield len(keys)
+    for at in range(len(keys) - 1, max(1, len(keys) - 1 - _MOST_COURTESIES), -1):
+        if keys[at] not in w.COURTESIES:
+            break
+        yield at
+    reason = next((at for at, key in enumerate(keys) if at and key in w.REASONS), None)
+    if reason is not None and not w.CONDITIONS & set(keys[reason:]):
+        yield reason
 
 
 def _without_courtesies(words: Sequence[Word]) -> Sequence[Word]:
