@@ -202,8 +202,16 @@ def _after(rest: Sequence[Word], fronted: Read | None, promise: bool, clock: _Cl
         for at in range(1, end):
             when = clock.read(rest[at:end])
             if when is not None:
-                return _understood(_action(rest[:at], promise, timeless=True), when)
+                action = None if _may_own_a_time(rest[:at]) else _action(rest[:at], promise, timeless=True)
+                return _understood(action, when)
     return None
+
+
+def _may_own_a_time(words: Sequence[Word]) -> bool:
+    """Whether a time after `words` may belong to a part of them, and not to what is to be done."""
+    last = words[-1].key
+    is_participle = len(words) > 1 and (last in w.PARTICIPLES or last.endswith("ed"))
+    return is_participle or any(word.key in w.SUBORDINATE for word in words)
 
 
 def _understood(action: Sequence[Word] | None, when: Read) -> _Understood | None:
