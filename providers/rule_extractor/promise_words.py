@@ -34,6 +34,12 @@ BOUNDARY = words("and so but then ok okay sure yes yep great alright right well 
 """What may part a promise from what is said before it, without a comma."""
 COURTESIES = words("please thanks thank you ok okay cheers too as well again")
 REASONS = words("because since so")
+SUBORDINATE = words("that which who whose where what why how because since so")
+"""What is said after one of these may be what the time belongs to: "the job that runs at 18:00"."""
+PARTICIPLES = words(
+    "made held set run due sent begun built found kept left done taken given seen open closed"
+)
+"""Before a time, these may be what it belongs to, as may any word in -ed: "the release planned on Friday at 14:00"."""
 CONDITIONS = words(
     "if when whenever unless until till once after before while provided assuming otherwise whether should"
 )

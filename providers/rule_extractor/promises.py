@@ -42,6 +42,9 @@ MOST_PROMISES = 10
 _MOST_WORDS = 40
 _MOST_TIME_WORDS = 12
 _MOST_LABEL_WORDS = 3
+_MOST_COURTESIES = 4
+_MOST_TRIED = 100
+"""Sentences of one event that are looked at closely: the worker has others to read."""
 _ZONE = "UTC"
 """The zone of whoever says none, as for intentions that are set outright."""
 
@@ -86,9 +89,12 @@ def promises_of(event: StoredEvent) -> list[Promise]:
         return []
     clock = _Clock(event.occurred_at, event.timezone or _ZONE)
     found: list[Promise] = []
-    reported = -1
+    reported, tried = -1, 0
     for sentence in sentences(event.text):
+        if len(found) >= MOST_PROMISES or tried >= _MOST_TRIED:
+            break
         if sentence.paragraph > reported:
+            tried += any(w.HINT.match(word.key) for word in sentence.words)
             found.extend(_promised(sentence, clock))
             reported = _reported_until(sentence, reported)
     return found[:MOST_PROMISES]
@@ -196,8 +202,16 @@ def _after(rest: Sequence[Word], fronted: Read | None, promise: bool, clock: _Cl
         for at in range(1, end):
             when = clock.read(rest[at:end])
             if when is not None:
-                return _understood(_action(rest[:at], promise, timeless=True), when)
+                action = None if _may_own_a_time(rest[:at]) else _action(rest[:at], promise, timeless=True)
+                return _understood(action, when)
     return None
+
+
+def _may_own_a_time(words: Sequence[Word]) -> bool:
+    """Whether a time after `words` may belong to a part of them, and not to what is to be done."""
+    last = words[-1].key
+    is_participle = len(words) > 1 and (last in w.PARTICIPLES or last.endswith("ed"))
+    return is_participle or any(word.key in w.SUBORDINATE for word in words)
 
 
 def _understood(action: Sequence[Word] | None, when: Read) -> _Understood | None:
@@ -206,11 +220,15 @@ def _understood(action: Sequence[Word] | None, when: Read) -> _Understood | None
 
 def _ends(words: Sequence[Word]) -> Iterator[int]:
     """Where the time may end: with the clause, or before a courtesy or a reason."""
-    yield len(words)
-    for at in range(len(words) - 1, 1, -1):
-        keys = [word.key for word in words[at:]]
-        if set(keys) <= w.COURTESIES or (keys[0] in w.REASONS and not w.CONDITIONS & set(keys)):
-            yield at
+    keys = [word.key for word in words]
+    yield len(keys)
+    for at in range(len(keys) - 1, max(1, len(keys) - 1 - _MOST_COURTESIES), -1):
+        if keys[at] not in w.COURTESIES:
+            break
+        yield at
+    reason = next((at for at, key in enumerate(keys) if at and key in w.REASONS), None)
+    if reason is not None and not w.CONDITIONS & set(keys[reason:]):
+        yield reason
 
 
 def _without_courtesies(words: Sequence[Word]) -> Sequence[Word]:

@@ -118,6 +118,7 @@ def answer(
         unmet=[],
         triggers=["explicit_need"],
         session=[],
+        intentions=[],
         without=[],
         trace_id=uuid4(),
     )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from keepwell.recollection import Recollection
 from keepwell.rendering import CLOSING, OPENING, Basis, escaped, render
 from keepwell.retrieval import Trigger
+from keepwell.types.recall import DueIntentionTold
 
 from tests.client.records import AT, BENCH, conflict, fact, passage
 
@@ -48,6 +49,23 @@ def test_a_conflict_is_shown_whole() -> None:
     }
     assert (told[2]["kind"], told[2]["status"], told[2]["in_force"]) == ("claim", "disputed", False)
     assert text.count("Do not choose between them") == 1
+
+
+def test_what_is_due_stands_last_in_the_fence_with_its_ids() -> None:
+    due = DueIntentionTold(
+        id=uuid4(), intention_id=uuid4(), action=f"{CLOSING} check the canary", due_at=AT, fate="due"
+    )
+    known = Recollection("go on", (Trigger.STALE,), recalled=True, facts=(fact(BENCH),), intentions=(due,))
+    told = records_in(known.text)
+    assert [each["kind"] for each in told] == ["fact", "intention"]
+    assert (told[1]["id"], told[1]["intention"], told[1]["fate"]) == (
+        str(due.id),
+        str(due.intention_id),
+        "due",
+    )
+    assert known.text.count(CLOSING) == 1
+    assert str(due.id) not in known.visible, "it is no record of memory"
+    assert records_in(render([], [], intentions=[due]))[0]["id"] == str(due.id)
 
 
 def test_a_conflict_that_does_not_fit_is_said_and_shown_in_no_part() -> None:

@@ -74,6 +74,7 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "reminder": ("advance_intentions",),
     "cue": ("advance_intentions",),
     "premise": ("reconcile", "advance_intentions"),
+    "promise": ("propose_facts",),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),

@@ -250,6 +250,18 @@ async def premise(scene: Scene) -> None:
     await scene.withdraw(fact_id, Withdrawal.model_validate({**said, "idempotency_key": "withdrawn-once"}))
 
 
+async def promise(scene: Scene) -> None:
+    """The agent says what it will do, years from now, and a page says what it should: one intention is proposed."""
+    about = {"activity_id": "act-15", "timezone": "Europe/Berlin"}
+    receipts = await scene.world.publish(
+        scene.world.agent,
+        event(15, **about, type="message", text="I'll drop the bucket on 3 March 2035 at noon."),
+        event(15.1, **about, type="tool_result", text="I'll drop the table on 3 March 2035 at noon."),
+        event(15.2, **about, type="activity_completed"),
+    )
+    await scene.world.digest(receipts)
+
+
 STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     restriction,
     restatement,
@@ -265,4 +277,5 @@ STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     reminder,
     cue,
     premise,
+    promise,
 )

@@ -45,7 +45,12 @@ def test_the_story_goes_through_every_branch(undisturbed: Dump) -> None:
     assert {row["reason"] for row in undisturbed["gates"]} == CLOSINGS | {STILL_OPEN}
     assert max(row["revision"] for row in undisturbed["episodes"]) == 3
     assert {row["consolidated_seq"] for row in undisturbed["activities"]} == {0, 1, 2, 3}
-    assert {row["state"] for row in undisturbed["intentions"]} == {"pending", "fired", "cancelled"}
+    assert {row["state"] for row in undisturbed["intentions"]} == {
+        "proposed",
+        "pending",
+        "fired",
+        "cancelled",
+    }
     assert {row["fate"] for row in undisturbed["occurrences"]} == {"due"}
     assert len(undisturbed["occurrences"]) == 4
     assert undisturbed["outbox"] == []

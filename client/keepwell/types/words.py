@@ -136,7 +136,7 @@ Trigger = Literal[
     "explicit_need",
     "intention_due",
 ]
-"""What can call for a recall; `keepwell.retrieval` finds it out."""
+"""What can call for a recall; `keepwell.retrieval` finds it out, and the service that something is due."""
 
 Without = Annotated[Literal["likeness", "search", "reranking", "session", "claims"] | str, Open]
 """What an answer had to do without."""
