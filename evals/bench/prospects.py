@@ -18,7 +18,7 @@ from store.listen import Listener
 OWNERS = 5
 SCOPE = {"workspace": "bench"}
 LEASE_SECONDS = 3_600.0
-PATIENCE_SECONDS = 150.0
+PATIENCE_SECONDS = 60.0
 _LOOK_SECONDS = 0.2
 
 _COLUMNS = (
@@ -130,13 +130,11 @@ async def reading(
 ) -> AsyncGenerator[Readers]:
     """Readers at work for as long as the context lasts."""
     readers = Readers(stage, lead.tenant, lease_seconds)
-    tasks = [asyncio.create_task(readers.read(number)) for number in range(OWNERS)]
-    try:
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(readers.read(number)) for number in range(OWNERS)]
         yield readers
-    finally:
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def require_once(stage: Stage, lead: Principal, count: int, taken: Sequence[Taken] = ()) -> None:
