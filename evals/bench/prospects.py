@@ -18,7 +18,7 @@ from store.listen import Listener
 OWNERS = 5
 SCOPE = {"workspace": "bench"}
 LEASE_SECONDS = 3_600.0
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 150.0
 _LOOK_SECONDS = 0.2
 
 _COLUMNS = (
