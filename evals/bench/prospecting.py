@@ -203,7 +203,7 @@ async def _among_cues(size: Size) -> list[Line]:
         batch = await racing(BATCH, size.batches)
     note = f"{size.cues:,} pending intentions that wait for an event, in the tenant that publishes"
     return [
-        _cues_line("cues_one", "publish among a million cues", one, note),
+        _cues_line("cues_one", "publish among waiting cues", one, note),
         _cues_line("cues_batch", f"  {BATCH} at once", batch, ""),
     ]
 
