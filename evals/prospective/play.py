@@ -111,7 +111,6 @@ class _Player:
             "snooze": self._snooze,
             "await": self._await_it,
             "past": self._get_past,
-            "sleep": self._sleep,
             "settled": self._settle,
         }
 
@@ -171,9 +170,6 @@ class _Player:
 
     async def _get_past(self, step: Step) -> None:
         await asyncio.sleep((self._past[step.name] - _now()).total_seconds() + 0.05)
-
-    async def _sleep(self, step: Step) -> None:
-        await asyncio.sleep(step.seconds)
 
     async def _settle(self, _: Step) -> None:
         await self._hear_witness()

@@ -111,7 +111,7 @@ class Step(_Data):
     """One thing that is done. `near` names in what it is almost right, so that something must not fire."""
 
     do: Literal[
-        "set", "meanwhile", "say", "state", "retract", "cancel", "reschedule", "snooze", "await", "past", "sleep",
+        "set", "meanwhile", "say", "state", "retract", "cancel", "reschedule", "snooze", "await", "past",
         "settled",
     ]  # fmt: skip
     name: str = ""
@@ -119,7 +119,6 @@ class Step(_Data):
     event: Any = None
     events: tuple[int, int] = (0, 0)
     value: str = ""
-    seconds: float = 0.0
     times: int = 1
     near: str | None = None
 
