@@ -3,10 +3,11 @@ PYTHON ?= python3
 RUN := .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all lint types contracts docs bench eval-capture eval-read eval-write lock clean
+.PHONY: help setup demo up test test-all lint types contracts docs bench eval-capture eval-prospective eval-read eval-write \
+	lock clean
 
 help: ## list the verbs
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 setup: .venv/installed ## install everything into .venv, pinned by hash
 	@$(if $(filter setup,$(MAKECMDGOALS)),echo "Ready. Next: . .venv/bin/activate && keepwell up",:)
@@ -57,6 +58,9 @@ eval-capture: setup ## promises in labelled sentences: what is proposed as an in
 
 eval-read: setup ## the measured read path: boards with known answers beside their plain baselines; BOARDS="fixed locomo"
 	@$(RUN)python -m evals.read $(BOARDS)
+
+eval-prospective: setup ## the firing of intentions: scripted runs with near misses, and the public definitions
+	@$(RUN)python -m evals.prospective
 
 lock: setup ## pin the dependencies anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

@@ -9,14 +9,24 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
-from evals.bench import crowded, digesting, gating, memory, over_http, publishing, recalling, walls
+from evals.bench import (
+    crowded,
+    digesting,
+    gating,
+    memory,
+    over_http,
+    prospecting,
+    publishing,
+    recalling,
+    walls,
+)
 from evals.bench.line import Line, table
 from evals.bench.size import FULL, QUICK, Size
 from evals.bench.stage import Stage, opened_stage
 from models.errors import KeepwellError
 from runtime.embedded.errors import StackError
 
-PARTS = ("publishing", "recalling", "gating", "consolidating", "crowd")
+PARTS = ("publishing", "recalling", "gating", "consolidating", "prospecting", "crowd")
 
 
 async def measure(size: Size, parts: Collection[str]) -> list[Line]:
@@ -34,6 +44,9 @@ async def measure(size: Size, parts: Collection[str]) -> list[Line]:
         if "consolidating" in parts:
             _show("consolidating")
             lines += await digesting.lines(stage, size)
+    if "prospecting" in parts:
+        _show("waiting for intentions")
+        lines += await prospecting.lines(size)
     if "crowd" in parts:
         _show("recalling among many tenants")
         lines += await crowded.lines(size)

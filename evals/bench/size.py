@@ -25,6 +25,13 @@ class Size(NamedTuple):
     records_of_usual: int
     records_of_largest: int
     recalls_of_largest: int
+    herd: int
+    lone_timers: int
+    lone_rounds: int
+    pending: int
+    due_in_minute: int
+    minute_seconds: float
+    cues: int
 
 
 FULL = Size(
@@ -47,6 +54,13 @@ FULL = Size(
     records_of_usual=450,
     records_of_largest=100_000,
     recalls_of_largest=40,
+    herd=5_000,
+    lone_timers=300,
+    lone_rounds=3,
+    pending=5_000,
+    due_in_minute=500,
+    minute_seconds=60.0,
+    cues=1_000_000,
 )
 QUICK = Size(
     rounds=2,
@@ -68,4 +82,11 @@ QUICK = Size(
     records_of_usual=40,
     records_of_largest=80,
     recalls_of_largest=4,
+    herd=50,
+    lone_timers=5,
+    lone_rounds=1,
+    pending=60,
+    due_in_minute=20,
+    minute_seconds=6.0,
+    cues=1_000,
 )

@@ -42,6 +42,7 @@ class Stage(NamedTuple):
     service: Service
     policy: Policy
     client: Client
+    database_url: str
     admin_url: str
     logged: Sequence[MutableMapping[str, Any]]
 
@@ -97,7 +98,7 @@ async def opened_stage(
             masker = Masker(SecretScanner(), lambda: secrets.token_bytes(32))
             policies = Policies(database, policy)
             service = Service(database, policies, client, masker=masker, task_queue=queue, embedder=embedder)
-            yield Stage(service, policy, client, admin_url, logged)
+            yield Stage(service, policy, client, database_url, admin_url, logged)
 
 
 @asynccontextmanager
