@@ -32,7 +32,7 @@ from tests.world import MASKER, QUIET_SECONDS, World
 
 SKIPPING = {
     "frontend.WorkflowTimeSkippingEnabled": True,
-    # In one run: what was skipped counts double in the run after the next (server 1.32, experimental).
+    # In one run: what was skipped counts double in the run after the next, as was seen twice; skipping is experimental.
     "limit.historyCount.suggestContinueAsNew": 40_000,
 }
 RULES = {
