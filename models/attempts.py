@@ -42,6 +42,8 @@ class Ending(StrEnum):
     UNREACHABLE = "unreachable"
     UNTRUSTED = "untrusted"
     NOT_PUBLIC = "not_public"
+    SIGNALLED = "signalled"
+    NO_WORKFLOW = "no_workflow"
 
 
 class Answer(NamedTuple):
@@ -69,6 +71,8 @@ _SAYS: dict[Ending, str] = {
         "the endpoint's name leads to an address that webhooks do not go to; name a public host, or have the operator"
         " allow it by KEEPWELL_WEBHOOK_ALLOWED_HOSTS"
     ),
+    Ending.SIGNALLED: "the workflow has the signal",
+    Ending.NO_WORKFLOW: "no workflow of this id is running, so that no signal arrives; start it, or change its id",
 }
 
 
@@ -85,6 +89,8 @@ def verdict_on(answer: Answer) -> Verdict:
     | no answer in time, a broken connection, nobody there | tried again |
     | a certificate that is not good, an address that is not public | tried again: both are mended outside of Keepwell |
     """
+    if answer.ending is Ending.SIGNALLED:
+        return Verdict.DELIVERED
     if answer.status is None:
         return Verdict.TRY_AGAIN
     if 200 <= answer.status < 300:

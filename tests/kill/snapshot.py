@@ -17,7 +17,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 RECORD_TIME = frozenset(
     {
         *("recorded_at", "revised_at", "opened_at", "closed_at", "decided_at", "written_by", "created_at"),
-        *("fired_at", "available_at", "settled_at"),
+        *("fired_at", "available_at", "settled_at", "first_sent_at"),
+        # A webhook of the tests has another port and another secret each time.
+        *("address", "secrets"),
         # Claims lapse so long after they were recorded.
         "lapses_at",
     }
@@ -96,6 +98,7 @@ def _labels(found: Dump) -> dict[str, str]:
         labels[row["id"]] = f"<fact of {labels.get(made_by.get(row['id'], ''), row['statement'])}>"
     name("confirmations", "confirmation", "fact_id", "event_id", "subject")
     name("intentions", "intention", "event_id")
+    name("endpoints", "endpoint", "name")
     name("transitions", "transition", "record_id", "to_status", "rule")
     name("occurrences", "occurrence", "intention_id", "key")
     spaces = Counter(row["space_id"] for row in found["vectors"])
