@@ -72,7 +72,7 @@ _SAYS: dict[Ending, str] = {
         " allow it by KEEPWELL_WEBHOOK_ALLOWED_HOSTS"
     ),
     Ending.SIGNALLED: "the workflow has the signal",
-    Ending.NO_WORKFLOW: "no workflow of this id is running, so that no signal arrives; start it, or change its id",
+    Ending.NO_WORKFLOW: "Temporal takes no signal for this workflow; see that one of its id is running",
 }
 
 
@@ -81,7 +81,7 @@ def verdict_on(answer: Answer) -> Verdict:
 
     | it ended with | then |
     | --- | --- |
-    | 200 to 299 | delivered |
+    | 200 to 299, or a signal that Temporal has taken | delivered |
     | 410 | the endpoint is switched off: it wants no more |
     | 300 to 399 | tried again: a redirect is never followed, its target was never checked |
     | 429, 503 or another failure with a time to come back | tried again, not before that time, see `next_attempt` |

@@ -126,12 +126,12 @@ def signal_target(address: str) -> SignalTarget:
     return SignalTarget(workflow_id, signal)
 
 
-def secret_of(random: bytes) -> str:
+def secret_of(key: bytes) -> str:
     """A secret as Standard Webhooks writes it."""
-    assert len(random) == SECRET_BYTES
-    return f"whsec_{base64.b64encode(random).decode()}"
+    assert len(key) == SECRET_BYTES
+    return f"whsec_{base64.b64encode(key).decode()}"
 
 
-def rotated(secrets: Sequence[str], new: str) -> list[str]:
+def rotated(signing: Sequence[str], new: str) -> list[str]:
     """The secrets that sign once there is a new one, the newest first: the one before it still does, none older."""
-    return [new, *secrets][:SECRETS_AT_ONCE]
+    return [new, *signing][:SECRETS_AT_ONCE]
