@@ -38,6 +38,7 @@ async def serve() -> None:
             traces_kept_for=timedelta(days=settings.trace_days),
             model=model,
             embedder=embedder,
+            webhook_hosts=settings.webhook_allowed_hosts,
         ),
     ):
         await asked_to_end.wait()

@@ -22,8 +22,8 @@ from models.principals import Principal
 from models.scope import Scope
 from models.statements import Spoken
 from models.verbs import Verb
+from store import deliveries, evidence, intentions, occurrences, outbox
 from store import events as event_log
-from store import evidence, intentions, occurrences, outbox
 from store.engine import Database
 from store.occurrences import Held
 from store.policies import Policies
@@ -108,8 +108,10 @@ class Inbox:
 
         async def apply(work: UnitOfWork, held: Held, there: Intention, event: StoredEvent) -> None:
             at = said.until or event.occurred_at + (said.after or timedelta(0))
-            await occurrences.put_back(work, identity, at)
-            if there.endpoint_id is not None:
+            if there.endpoint_id is None:
+                await occurrences.put_back(work, identity, at)
+            else:
+                await deliveries.put_back(work, identity, at)
                 await outbox.put(work, outbox.Kind.DELIVER, [there.endpoint_id])
             await _declare(work, held, there, Fate.DUE.value, "snooze", "put_off", event)
 

@@ -42,6 +42,8 @@ class Ending(StrEnum):
     UNREACHABLE = "unreachable"
     UNTRUSTED = "untrusted"
     NOT_PUBLIC = "not_public"
+    SIGNALLED = "signalled"
+    NO_WORKFLOW = "no_workflow"
 
 
 class Answer(NamedTuple):
@@ -69,6 +71,8 @@ _SAYS: dict[Ending, str] = {
         "the endpoint's name leads to an address that webhooks do not go to; name a public host, or have the operator"
         " allow it by KEEPWELL_WEBHOOK_ALLOWED_HOSTS"
     ),
+    Ending.SIGNALLED: "the workflow has the signal",
+    Ending.NO_WORKFLOW: "Temporal takes no signal for this workflow; see that one of its id is running",
 }
 
 
@@ -77,7 +81,7 @@ def verdict_on(answer: Answer) -> Verdict:
 
     | it ended with | then |
     | --- | --- |
-    | 200 to 299 | delivered |
+    | 200 to 299, or a signal that Temporal has taken | delivered |
     | 410 | the endpoint is switched off: it wants no more |
     | 300 to 399 | tried again: a redirect is never followed, its target was never checked |
     | 429, 503 or another failure with a time to come back | tried again, not before that time, see `next_attempt` |
@@ -85,6 +89,8 @@ def verdict_on(answer: Answer) -> Verdict:
     | no answer in time, a broken connection, nobody there | tried again |
     | a certificate that is not good, an address that is not public | tried again: both are mended outside of Keepwell |
     """
+    if answer.ending is Ending.SIGNALLED:
+        return Verdict.DELIVERED
     if answer.status is None:
         return Verdict.TRY_AGAIN
     if 200 <= answer.status < 300:

@@ -132,6 +132,35 @@ class Advanced(Message):
     wakes_at: datetime | None
 
 
+class EndpointRef(TenantMessage):
+    """One endpoint of a tenant."""
+
+    endpoint_id: UUID
+
+
+class DeliveryRef(EndpointRef):
+    """What is due at an endpoint, as of `now` by Temporal's clock, which may run ahead of others."""
+
+    now: datetime
+
+
+class Delivered(Message):
+    """One step of a delivery: how many messages went out and arrived, and when something is to be sent by itself."""
+
+    sent: int
+    delivered: int
+    wakes_at: datetime | None
+
+
+class DueSignal(TenantMessage):
+    """What somebody else's workflow is told of something due. `message_id` is the same whenever it is told again."""
+
+    message_id: UUID
+    occurrence_id: UUID
+    intention_id: UUID
+    due_at: datetime
+
+
 class ReembeddingPhase(StrEnum):
     """One way through all tenants: filling, filling what came meanwhile, and clearing what no longer serves."""
 

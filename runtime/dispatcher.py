@@ -12,7 +12,7 @@ import structlog
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from models.messages import ConsolidationInput, FactKeyRef, FactRef, TenantMessage
+from models.messages import ConsolidationInput, EndpointRef, FactKeyRef, FactRef, TenantMessage
 from runtime.relaying import relay_for_ever
 from store import outbox
 from store.engine import Database
@@ -22,11 +22,12 @@ from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
+from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND)
+TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND, Kind.DELIVER)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -92,7 +93,9 @@ class Dispatcher:
                 workflow_id = ids.intentions(tenant)
                 await self._signal(Process.DEFERRED_INTENTIONS, DeferredIntentions.run, whole, workflow_id)
             case Kind.DELIVER:
-                raise NotImplementedError
+                endpoint = EndpointRef(tenant_id=tenant, endpoint_id=subject)
+                workflow_id = ids.delivery(tenant, subject)
+                await self._signal(Process.ENDPOINT_DELIVERY, EndpointDelivery.run, endpoint, workflow_id)
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

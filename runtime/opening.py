@@ -43,6 +43,7 @@ async def opened_service(
             task_queue=settings.task_queue,
             embedder=embedder,
             reranker=reranker,
+            webhook_hosts=settings.webhook_allowed_hosts,
         )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from temporalio.client import Client
 
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
+from capture.endpoints import Endpoints
 from capture.inbox import Inbox
 from capture.intentions import Intentions
 from capture.masking import Masker
@@ -75,7 +76,7 @@ _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, V
 class Service:
     """What a surface may ask for. `client` is None where only Postgres is at hand, `embedder` where words do all.
 
-    Without a `reranker` recall's own order is the order.
+    Without a `reranker` recall's own order is the order. `webhook_hosts` are allowed by the operator, by name.
     """
 
     def __init__(
@@ -88,6 +89,7 @@ class Service:
         task_queue: str,
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
+        webhook_hosts: Collection[str] = (),
     ) -> None:
         self._database = database
         self._policies = policies
@@ -101,6 +103,7 @@ class Service:
         self.intentions = Intentions(database, policies, masker)
         self.inbox = Inbox(database, policies, masker)
         self.agenda = Agenda(database, policies)
+        self.endpoints = Endpoints(database, policies, webhook_hosts)
         queries = QueryEmbedder(database, embedder, masker.masked)
         inquiries = Inquiries(database, policies, queries)
         second_look = SecondLook(reranker, masker.masked)

@@ -1,8 +1,8 @@
 """Put a worker together: pools, providers, steps, workflows and the relays, all from the settings."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +10,7 @@ from temporalio.client import Client
 from temporalio.worker import Interceptor, Worker
 
 from activities.consolidation import ConsolidationSteps
+from activities.delivering import DeliverySteps, Ways
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.reconciliation import ReconciliationSteps
@@ -18,6 +19,7 @@ from models.policy import Policy
 from providers.narrators import TemplateNarrator
 from providers.protocols import Embedder, Extractor, Narrator
 from providers.rule_extractor import RuleExtractor
+from providers.webhooks.sender import WebhookSender
 from runtime.dispatcher import Dispatcher
 from runtime.embedding import EmbeddingRelay, own_space
 from runtime.language_model import LanguageModel
@@ -44,14 +46,17 @@ def steps(
     narrator: Narrator,
     extractor: Extractor,
     model: LanguageModel | None = None,
+    *,
+    ways: Ways,
 ) -> list[Callable[..., Any]]:
-    """Every step that workflows call."""
+    """Every step that workflows call; `ways` are those by which something leaves for an endpoint."""
     models = None if model is None else model.on(database)
     narrators, proposers = Narrators(narrator, models), Proposers(extractor, models)
     consolidation = ConsolidationSteps(database, policies, narrators, proposers)
     reconciliation = ReconciliationSteps(database, policies)
     gates = GateSteps(database, policies)
     intentions = IntentionSteps(database, policies)
+    delivery = DeliverySteps(database, ways)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -59,6 +64,7 @@ def steps(
         gates.settle_gate,
         gates.decide_confirmation,
         intentions.advance,
+        delivery.deliver_batch,
     ]
 
 
@@ -75,6 +81,7 @@ async def running_worker(
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
     embedder: Embedder | None = None,
+    webhook_hosts: Collection[str] = (),
     interceptors: Sequence[Interceptor] = (),
 ) -> AsyncGenerator[None]:
     """A worker and its relays at work for as long as the context lasts; steps in flight are finished.
@@ -82,16 +89,25 @@ async def running_worker(
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
     bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
     `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says.
+    `webhook_hosts` are those that the operator has allowed by name.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
         Database(database_url) as database,
         Database(database_url, Role.RELAY, pool_size=3) as relay,
         Listener(database_url, outbox.CHANNEL) as listener,
+        aclosing(WebhookSender(webhook_hosts)) as sender,
         Worker(
             client,
             task_queue=task_queue,
-            activities=steps(database, Policies(database, shipped), narrator, extractor, model),
+            activities=steps(
+                database,
+                Policies(database, shipped),
+                narrator,
+                extractor,
+                model,
+                ways=Ways(sender, webhook_hosts, client),
+            ),
             interceptors=list(interceptors),
             max_concurrent_activities=STEPS_AT_ONCE if model is None else STEPS_BESIDE_A_MODEL,
             graceful_shutdown_timeout=SHUTDOWN,

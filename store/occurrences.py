@@ -71,14 +71,14 @@ async def of_intentions(work: UnitOfWork, ids: Sequence[UUID], most: int) -> lis
         .order_by(occurrences.c.due_at.desc(), occurrences.c.id.desc())
         .limit(most)
     )
-    return [_occurrence(row) for row in await work.rows(query)]
+    return [occurrence_of(row) for row in await work.rows(query)]
 
 
 async def get(work: UnitOfWork, identity: UUID) -> Occurrence | None:
     """One occurrence, or None."""
     query = select(occurrences).where(occurrences.c.tenant_id == work.tenant_id, occurrences.c.id == identity)
     row = await work.row(query)
-    return None if row is None else _occurrence(row)
+    return None if row is None else occurrence_of(row)
 
 
 class Open(NamedTuple):
@@ -147,7 +147,7 @@ async def hold(work: UnitOfWork, identity: UUID) -> Held | None:
     row = await work.row(query)
     if row is None:
         return None
-    return Held(_occurrence(row), Owner(subject=row.owner, kind=row.owner_kind), row.lease)
+    return Held(occurrence_of(row), Owner(subject=row.owner, kind=row.owner_kind), row.lease)
 
 
 async def free(work: UnitOfWork, owner: Owner, most: int) -> list[Occurrence]:
@@ -169,7 +169,7 @@ async def free(work: UnitOfWork, owner: Owner, most: int) -> list[Occurrence]:
         .limit(most)
         .with_for_update(skip_locked=True)
     )
-    return [_occurrence(row) for row in await work.rows(query)]
+    return [occurrence_of(row) for row in await work.rows(query)]
 
 
 class Terms(NamedTuple):
@@ -197,7 +197,7 @@ async def hand_out(work: UnitOfWork, ids: Sequence[UUID], terms: Terms) -> list[
     if not ids:
         return []
     rows = await work.rows(_HAND_OUT, {"ids": list(ids), **terms._asdict()})
-    return sorted((_occurrence(row) for row in rows), key=lambda each: (each.due_at, each.id))
+    return sorted((occurrence_of(row) for row in rows), key=lambda each: (each.due_at, each.id))
 
 
 async def put_back(work: UnitOfWork, identity: UUID, at: datetime) -> None:
@@ -208,24 +208,16 @@ async def put_back(work: UnitOfWork, identity: UUID, at: datetime) -> None:
 
 
 async def move(work: UnitOfWork, intention_id: UUID, owner: Owner, at: datetime) -> None:
-    """Have what is open of an intention come into another inbox."""
-    statement = (
-        update(occurrences)
-        .where(
-            occurrences.c.tenant_id == work.tenant_id,
-            occurrences.c.intention_id == intention_id,
-            occurrences.c.settled_at.is_(None),
-        )
-        .values(
-            owner=owner.subject,
-            owner_kind=owner.kind.value,
-            fate=Fate.DUE.value,
-            lease=None,
-            leases=0,
-            available_at=at,
-        )
+    """Have what is open of an intention come into another inbox; what an endpoint has or gets is theirs from now on."""
+    open_of_it = update(occurrences).where(
+        occurrences.c.tenant_id == work.tenant_id,
+        occurrences.c.intention_id == intention_id,
+        occurrences.c.settled_at.is_(None),
     )
-    if await work.run(statement):
+    theirs = {"owner": owner.subject, "owner_kind": owner.kind.value}
+    anew = {"fate": Fate.DUE.value, "lease": None, "leases": 0, "available_at": at}
+    await work.run(open_of_it.where(occurrences.c.endpoint_id.is_not(None)).values(**theirs))
+    if await work.run(open_of_it.where(occurrences.c.endpoint_id.is_(None)).values(**theirs, **anew)):
         work.announce(CHANNEL)
 
 
@@ -263,7 +255,7 @@ async def open_of(work: UnitOfWork, intention_ids: Sequence[UUID]) -> list[Occur
         .order_by(occurrences.c.id)
         .with_for_update()
     )
-    return [_occurrence(row) for row in await work.rows(query)]
+    return [occurrence_of(row) for row in await work.rows(query)]
 
 
 _EXPIRED = sql(
@@ -282,10 +274,11 @@ _EXPIRED = sql(
 
 async def expire(work: UnitOfWork, now: datetime, most: int) -> list[Occurrence]:
     """Settle up to `most` open occurrences whose deadline has passed."""
-    return [_occurrence(row) for row in await work.rows(_EXPIRED, {"now": now, "most": most})]
+    return [occurrence_of(row) for row in await work.rows(_EXPIRED, {"now": now, "most": most})]
 
 
-def _occurrence(row: Row[Any]) -> Occurrence:
+def occurrence_of(row: Row[Any]) -> Occurrence:
+    """An occurrence as its row has it."""
     return Occurrence(
         id=row.id,
         intention_id=row.intention_id,

@@ -25,7 +25,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
 from store.policies import Policies
-from tests.world import MASKER, QUIET_SECONDS, World
+from tests.world import MASKER, QUIET_SECONDS, WEBHOOK_HOSTS, World
 
 
 def pytest_configure() -> None:
@@ -87,9 +87,16 @@ async def service(
     """The service with a worker behind it."""
     queue = f"tests-{uuid4().hex[:8]}"
     async with running_worker(
-        addresses.database_url, client, policy, task_queue=queue, quiet_seconds=QUIET_SECONDS
+        addresses.database_url,
+        client,
+        policy,
+        task_queue=queue,
+        quiet_seconds=QUIET_SECONDS,
+        webhook_hosts=WEBHOOK_HOSTS,
     ):
-        yield Service(database, policies, client, masker=MASKER, task_queue=queue)
+        yield Service(
+            database, policies, client, masker=MASKER, task_queue=queue, webhook_hosts=WEBHOOK_HOSTS
+        )
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from runtime.service import Service
 from store.engine import Database
 
 QUIET_SECONDS = 0.2
+WEBHOOK_HOSTS = frozenset({"127.0.0.1"})
+"""Where the tests take webhooks."""
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STAGING = {"workspace": "staging-cloud"}
 FINDER = SecretScanner()

@@ -23,6 +23,11 @@ def intentions(tenant_id: UUID) -> str:
     return f"intentions/{tenant_id}"
 
 
+def delivery(tenant_id: UUID, endpoint_id: UUID) -> str:
+    """The deliveries to one endpoint."""
+    return f"delivery/{tenant_id}/{endpoint_id}"
+
+
 def reembedding(space_id: UUID | None) -> str:
     """The reembedding into one space, for all tenants; None for that into none."""
     return f"reembedding/{space_id or 'none'}"

@@ -3,7 +3,15 @@
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
+from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.reembedding import Reembedding
 
-WORKFLOWS: list[type] = [Consolidation, FactReconciliation, ConditionGate, DeferredIntentions, Reembedding]
+WORKFLOWS: list[type] = [
+    Consolidation,
+    FactReconciliation,
+    ConditionGate,
+    DeferredIntentions,
+    EndpointDelivery,
+    Reembedding,
+]

@@ -21,6 +21,7 @@ class Process(StrEnum):
     FACT_RECONCILIATION = "fact_reconciliation"
     CONDITION_GATE = "condition_gate"
     DEFERRED_INTENTIONS = "deferred_intentions"
+    ENDPOINT_DELIVERY = "endpoint_delivery"
     REEMBEDDING = "reembedding"
 
 
@@ -39,6 +40,7 @@ SUMMARIES = {
     Process.FACT_RECONCILIATION: "Decide which fact governs one key",
     Process.CONDITION_GATE: "Wait until the condition that ends one fact is confirmed",
     Process.DEFERRED_INTENTIONS: "Fire a tenant's intentions when they are due",
+    Process.ENDPOINT_DELIVERY: "Deliver to one endpoint what is due there",
     Process.REEMBEDDING: "Fill a space of vectors for all tenants, and have it serve",
 }
 """What a workflow of each process is for, as the list of workflows shows it."""

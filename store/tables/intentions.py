@@ -71,6 +71,8 @@ occurrences = Table(
     instant("available_at"),
     Column("leases", Integer, nullable=False, server_default="0"),
     uuid_of("lease", null=True),
+    Column("attempts", Integer, nullable=False, server_default="0"),
+    instant("first_sent_at", null=True),
     instant("settled_at", null=True),
     words("outcome", null=True),
     uuid_of("event_id", null=True),
@@ -100,7 +102,7 @@ occurrences = Table(
         "endpoint_id",
         "available_at",
         "id",
-        postgresql_where=text("settled_at IS NULL AND endpoint_id IS NOT NULL"),
+        postgresql_where=text("fate = 'due' AND endpoint_id IS NOT NULL"),
     ),
     Index(
         "occurrences_that_expire",

@@ -89,6 +89,7 @@ async def serve(settings: Settings) -> None:
                     task_queue=settings.task_queue,
                     embedder=embedder,
                     reranker=reranker,
+                    webhook_hosts=settings.webhook_allowed_hosts,
                 ),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),

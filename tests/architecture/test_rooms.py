@@ -220,6 +220,7 @@ PINNED = {
     "workflow keepwell.fact_reconciliation",
     "workflow keepwell.condition_gate",
     "workflow keepwell.deferred_intentions",
+    "workflow keepwell.endpoint_delivery",
     "workflow keepwell.reembedding",
     "step keepwell.build_episode",
     "step keepwell.propose_facts",
@@ -227,6 +228,7 @@ PINNED = {
     "step keepwell.settle_gate",
     "step keepwell.decide_confirmation",
     "step keepwell.advance_intentions",
+    "step keepwell.deliver_batch",
     "step keepwell.fill_space",
     "step keepwell.serve_space",
     "step keepwell.clear_spaces",
@@ -234,6 +236,7 @@ PINNED = {
     "signal keepwell.fact_reconciliation look",
     "signal keepwell.condition_gate look",
     "signal keepwell.deferred_intentions look",
+    "signal keepwell.endpoint_delivery look",
     "update keepwell.condition_gate confirm",
     "update keepwell.fact_reconciliation settle",
 }

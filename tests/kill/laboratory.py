@@ -32,7 +32,8 @@ from tests.kill.points import ARMED, Point
 from tests.kill.snapshot import Dump, dump
 from tests.kill.story import STORY, Scene
 from tests.kill.worker_main import ORDER, Order
-from tests.world import MASKER, World
+from tests.webhooks.server import receiving
+from tests.world import MASKER, WEBHOOK_HOSTS, World
 from workflows import ids
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +88,12 @@ class Laboratory:
         try:
             async with Database(url, pool_size=4) as database:
                 service = Service(
-                    database, Policies(database, self._policy), self._client, masker=MASKER, task_queue=name
+                    database,
+                    Policies(database, self._policy),
+                    self._client,
+                    masker=MASKER,
+                    task_queue=name,
+                    webhook_hosts=WEBHOOK_HOSTS,
                 )
                 world = World(service, database, f"tenant-{name[5:]}")
                 await service.add_tenant(world.principal("setup"))
@@ -166,14 +172,15 @@ class Run:
             raise NeverReached(str(self._order.point))
 
     async def _tell(self) -> None:
-        scene = Scene(self._world)
-        for chapter in STORY:
-            if self._order.point is not None and self._order.point.chapter == chapter.__name__:
-                self._order.armed.touch()
-            await chapter(scene)
-            while await self._unrest() is not None:
-                await asyncio.sleep(QUIET_POLL_SECONDS)
-            self._order.armed.unlink(missing_ok=True)
+        async with receiving() as receiver:
+            scene = Scene(self._world, receiver)
+            for chapter in STORY:
+                if self._order.point is not None and self._order.point.chapter == chapter.__name__:
+                    self._order.armed.touch()
+                await chapter(scene)
+                while await self._unrest() is not None:
+                    await asyncio.sleep(QUIET_POLL_SECONDS)
+                self._order.armed.unlink(missing_ok=True)
 
     async def _keep_a_worker(self) -> None:
         """Run a worker; when it has killed itself, run an ordinary one."""
@@ -227,6 +234,7 @@ class Run:
             (ids.consolidation, "SELECT id FROM activities"),
             (ids.fact, "SELECT id FROM fact_keys"),
             (ids.gate, "SELECT fact_id FROM gates"),
+            (ids.delivery, "SELECT id FROM endpoints"),
         ):
             found.extend(make(tenant, each) for each in (await connection.execute(text(query))).scalars())
         return [*found, ids.intentions(tenant)]

@@ -16,6 +16,7 @@ TRANSACTIONS = {
     "settle_gate": 1,
     "decide_confirmation": 1,
     "advance_intentions": 1,
+    "deliver_batch": 2,
 }
 """How many transactions each step commits when it is run for the first time.
 
@@ -75,6 +76,7 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "cue": ("advance_intentions",),
     "premise": ("reconcile", "advance_intentions"),
     "promise": ("propose_facts",),
+    "delivery": ("advance_intentions", "deliver_batch"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),
@@ -85,6 +87,7 @@ _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "late_event": (Kind.CONSOLIDATE, Kind.EMBED),
     "reminder": (Kind.INTEND,),
     "cue": (Kind.INTEND,),
+    "delivery": (Kind.DELIVER,),
 }
 
 
@@ -110,5 +113,7 @@ FEW = (
     Point("statement", "reconcile", Moment.AFTER),
     Point("reminder", "advance_intentions", Moment.AFTER),
     Point("cue", "advance_intentions", Moment.COMMIT),
+    Point("delivery", "deliver_batch", Moment.COMMIT),
+    Point("delivery", Kind.DELIVER.value, Moment.DELIVERED),
 )
 """One point for each sort of loss or doubling, for the quick part of the tests."""

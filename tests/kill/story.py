@@ -9,10 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from models.conditions import ConfirmationState
+from models.endpoints import NewEndpoint
 from models.intentions import NewIntention
 from models.messages import ConfirmationOutcome
 from models.principals import Principal, PrincipalKind
 from models.statements import Decided, Statement, Withdrawal
+from tests.webhooks.server import Receiver
 from tests.world import SERVER, STAGING, World, event
 
 UNTIL_MIGRATION = "Keep gpu-bench-01 running until QA migrates the suite to the shared Kubernetes cluster."
@@ -42,8 +44,9 @@ STILL_OPEN = None
 class Scene:
     """A tenant and what its chapters have to remember."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, receiver: Receiver) -> None:
         self.world = world
+        self.receiver = receiver
         self.second_lead = world.principal("noor", PrincipalKind.HUMAN, "infra_lead")
         self.standing_fact: UUID | None = None
 
@@ -262,6 +265,14 @@ async def promise(scene: Scene) -> None:
     await scene.world.digest(receipts)
 
 
+async def delivery(scene: Scene) -> None:
+    """What was due long ago is delivered to a webhook."""
+    administrator = scene.world.principal("root", PrincipalKind.HUMAN, "admin")
+    hooks = NewEndpoint(name="hooks", address=f"http://127.0.0.1:{scene.receiver.port}/in")
+    await scene.world.service.endpoints.register(administrator, hooks)
+    await scene.intend("delivered", at=event(12)["occurred_at"], grace="P3650D", deliver_to="hooks")
+
+
 STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     restriction,
     restatement,
@@ -278,4 +289,5 @@ STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     cue,
     premise,
     promise,
+    delivery,
 )

@@ -51,8 +51,8 @@ def test_the_story_goes_through_every_branch(undisturbed: Dump) -> None:
         "fired",
         "cancelled",
     }
-    assert {row["fate"] for row in undisturbed["occurrences"]} == {"due"}
-    assert len(undisturbed["occurrences"]) == 4
+    assert {row["fate"] for row in undisturbed["occurrences"]} == {"due", "delivered"}
+    assert len(undisturbed["occurrences"]) == 5
     assert undisturbed["outbox"] == []
 
 

@@ -33,6 +33,7 @@ from store.outbox import Kind, Parcel
 from store.tables import outbox as outbox_table
 from store.unit_of_work import UnitOfWork
 from tests.kill.points import TRANSACTIONS, Moment, Point
+from tests.world import WEBHOOK_HOSTS
 
 ORDER = "KEEPWELL_TEST_KILL_ORDER"
 QUIET_SECONDS = 0.1
@@ -185,6 +186,7 @@ async def main(order: Order) -> None:
         task_queue=order.task_queue,
         quiet_seconds=QUIET_SECONDS,
         embedder=BundledEmbedder(),
+        webhook_hosts=WEBHOOK_HOSTS,
         interceptors=[WatchSteps(fuse)],
     ):
         await asyncio.Event().wait()

@@ -52,9 +52,13 @@ def test_what_a_status_comes_to(status: int, verdict: Verdict) -> None:
     assert verdict_on(Answer(Ending.ANSWERED, status)) is verdict
 
 
-@pytest.mark.parametrize("ending", set(Ending) - {Ending.ANSWERED})
+@pytest.mark.parametrize("ending", sorted(set(Ending) - {Ending.ANSWERED, Ending.SIGNALLED}))
 def test_without_an_answer_it_is_tried_again(ending: Ending) -> None:
     assert verdict_on(Answer(ending)) is Verdict.TRY_AGAIN
+
+
+def test_a_signal_that_was_taken_is_delivered() -> None:
+    assert verdict_on(Answer(Ending.SIGNALLED)) is Verdict.DELIVERED
 
 
 @pytest.mark.parametrize(
@@ -70,6 +74,8 @@ def test_without_an_answer_it_is_tried_again(ending: Ending) -> None:
         (Answer(Ending.UNREACHABLE), "check its host and port"),
         (Answer(Ending.UNTRUSTED), "certificate"),
         (Answer(Ending.NOT_PUBLIC), "KEEPWELL_WEBHOOK_ALLOWED_HOSTS"),
+        (Answer(Ending.SIGNALLED), "has the signal"),
+        (Answer(Ending.NO_WORKFLOW), "is running"),
     ],
 )
 def test_what_is_told_says_what_to_do(answer: Answer, line: str) -> None:

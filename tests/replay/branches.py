@@ -49,6 +49,14 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "continues_as_new",
         "continued",
     ),
+    "endpoint_delivery": (
+        "delivered",
+        "tried_again",
+        "look_while_waiting",
+        "look_as_it_ends",
+        "continues_as_new",
+        "continued",
+    ),
     "reembedding": ("filled", "emptied", "continues_as_new", "continued"),
 }
 """Ways through each workflow, by the part of its name after `keepwell.`. `continued` is the run that follows

@@ -11,6 +11,7 @@ from models.intentions import NewIntention
 from models.messages import FactKeyRef
 from models.statements import Statement
 from store.outbox import Kind
+from tests.replay import deliveries
 from tests.replay.branches import CANARY
 from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, OneDirection, Stage
 from tests.world import STAGING, event
@@ -363,6 +364,11 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("deferred_intentions", "look_while_waiting"): look_while_waiting,
     ("deferred_intentions", "look_as_it_ends"): look_as_it_ends,
     ("deferred_intentions", "continues_as_new"): intentions_continue,
+    ("endpoint_delivery", "delivered"): deliveries.delivered,
+    ("endpoint_delivery", "tried_again"): deliveries.tried_again,
+    ("endpoint_delivery", "look_while_waiting"): deliveries.look_while_waiting,
+    ("endpoint_delivery", "look_as_it_ends"): deliveries.look_as_it_ends,
+    ("endpoint_delivery", "continues_as_new"): deliveries.continues_as_new,
     ("reembedding", "filled"): filled,
     ("reembedding", "emptied"): emptied,
     ("reembedding", "continues_as_new"): reembedding_continues,

@@ -38,6 +38,7 @@ from tests.replay.stage import (
     Stage,
     StumblingNarrator,
 )
+from tests.world import WEBHOOK_HOSTS
 from workflows.search_attributes import REGISTERED
 
 QUIET_SECONDS = 0.5
@@ -75,6 +76,7 @@ async def _record_on(stack: EmbeddedStack, wanted: tuple[str, ...]) -> None:
             quiet_seconds=QUIET_SECONDS,
             narrator=narrator,
             extractor=extractor,
+            webhook_hosts=WEBHOOK_HOSTS,
             interceptors=[answers],
         ),
     ):

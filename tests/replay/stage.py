@@ -27,7 +27,7 @@ from store import outbox, vectors
 from store.engine import Database
 from store.policies import Policies
 from tests.replay.branches import CANARY
-from tests.world import MASKER, World, event
+from tests.world import MASKER, WEBHOOK_HOSTS, World, event
 from workflows import ids
 
 QUEUE = "recording"
@@ -136,7 +136,9 @@ class Stage:
         self._database = database
         self._owner = owner
         self._policies = Policies(database, policy)
-        self._service = Service(database, self._policies, client, masker=MASKER, task_queue=QUEUE)
+        self._service = Service(
+            database, self._policies, client, masker=MASKER, task_queue=QUEUE, webhook_hosts=WEBHOOK_HOSTS
+        )
         self._next_tenant()
 
     def _next_tenant(self) -> None:

@@ -32,6 +32,8 @@ _MUST_HOLD = {
     ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
     ("deferred_intentions", "fired_in_time"): "EVENT_TYPE_TIMER_FIRED",
     ("deferred_intentions", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
+    ("endpoint_delivery", "tried_again"): "EVENT_TYPE_TIMER_FIRED",
+    ("endpoint_delivery", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
 }
 """Events without which a history is not of the branch that it is named after."""
 _MUST_SAY = {
@@ -94,6 +96,7 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             "fact_reconciliation": "fact/",
             "condition_gate": "gate/",
             "deferred_intentions": "intentions/",
+            "endpoint_delivery": "delivery/",
             "reembedding": "reembedding/",
         }[workflow]
     )
@@ -120,6 +123,7 @@ async def test_it_replays(workflow: str, branch: str) -> None:
         ("fact_reconciliation", "single"),
         ("condition_gate", "retired_by_update"),
         ("deferred_intentions", "fired_in_time"),
+        ("endpoint_delivery", "tried_again"),
         ("reembedding", "filled"),
     ],
 )

@@ -5,6 +5,7 @@ from datetime import timedelta
 from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
+from activities.delivering import DeliverySteps
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.reconciliation import ReconciliationSteps
@@ -14,6 +15,8 @@ from models.messages import (
     ActivityRef,
     ConfirmationRef,
     ConsolidationInput,
+    DeliveryRef,
+    EndpointRef,
     FactKeyRef,
     FactRef,
     IntentionsRef,
@@ -92,6 +95,21 @@ class IntentionsAfterASleep:
         """Heard and forgotten."""
 
 
+@workflow.defn(name="keepwell.endpoint_delivery")
+class DeliveryAfterASleep:
+    """Sleeps before it sends anything."""
+
+    @workflow.run
+    async def run(self, endpoint: EndpointRef) -> None:
+        await workflow.sleep(timedelta(seconds=1))
+        ref = DeliveryRef(tenant_id=endpoint.tenant_id, endpoint_id=endpoint.endpoint_id, now=workflow.now())
+        await workflow.execute_activity_method(DeliverySteps.deliver_batch, ref, **STEP)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+
 @workflow.defn(name="keepwell.reembedding")
 class ReembeddingHasty:
     """Has the space serve before anything is in it."""
@@ -107,6 +125,7 @@ VARIANTS: dict[str, type] = {
     "fact_reconciliation": ReconciliationTwice,
     "condition_gate": GateWithoutALook,
     "deferred_intentions": IntentionsAfterASleep,
+    "endpoint_delivery": DeliveryAfterASleep,
     "reembedding": ReembeddingHasty,
 }
 """By the part of the workflow's name after `keepwell.`."""

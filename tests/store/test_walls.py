@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from models.endpoints import NewEndpoint
 from models.extractions import Budget, Purpose, Usage
 from models.ids import tenant_id
 from models.observations import LiveObservation
@@ -47,7 +48,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 async def fill(world: World, policies: Policies) -> None:
     """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report,
-    a mismatch, a turn, an intention.
+    a mismatch, a turn, an intention, an endpoint.
     """
     receipts = await world.publish(
         world.lead,
@@ -67,8 +68,11 @@ async def fill(world: World, policies: Policies) -> None:
     await world.service.report(world.agent, recalled.trace_id, NewReport(used=(fact.id,)))
     await world.service.confirm(world.developer, fact.id, receipts[1].event_id)
     await ApiKeys(world.database, policies).make_first(world.tenant)
+    administrator = world.principal("root", PrincipalKind.HUMAN, "admin")
+    hooks = NewEndpoint(name="hooks", address="https://hooks.example.org/in")
+    await world.service.endpoints.register(administrator, hooks)
     new = NewPolicy(content=SHIPPED_POLICY.read_text("utf-8"), reason="to have one")
-    await world.service.apply_policy(world.principal("root", PrincipalKind.HUMAN, "admin"), new)
+    await world.service.apply_policy(administrator, new)
     async with world.database.transaction(tenant_id(world.tenant)) as work:
         about = extractions.About(receipts[0].activity_id, Purpose.EXTRACT, 1, 1)
         await extractions.ask(work, about, extractions.Asked("model/1", "openai:local"), 1)

@@ -16,7 +16,8 @@ CHANGES = {
     "endpoints": "UPDATE (secrets, failures, open_until, disabled_at, reason)",
     "intentions": "UPDATE (owner, owner_kind, trigger, state, reason, next_at, fired, revision)",
     "occurrences": (
-        "UPDATE (owner, owner_kind, fate, available_at, leases, lease, settled_at, outcome, event_id)"
+        "UPDATE (owner, owner_kind, fate, available_at, leases, lease, attempts, first_sent_at, settled_at, outcome,"
+        " event_id)"
     ),
     "cues": "DELETE",
     "watches": "DELETE",

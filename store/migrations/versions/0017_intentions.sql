@@ -76,6 +76,8 @@ CREATE TABLE occurrences (
     available_at timestamptz NOT NULL,
     leases integer NOT NULL DEFAULT 0,
     lease uuid,
+    attempts integer NOT NULL DEFAULT 0,
+    first_sent_at timestamptz,
     settled_at timestamptz,
     outcome text,
     event_id uuid,
@@ -92,7 +94,7 @@ CREATE INDEX occurrences_in_inbox ON occurrences (tenant_id, owner_kind, owner, 
     WHERE settled_at IS NULL AND endpoint_id IS NULL;
 CREATE INDEX occurrences_open ON occurrences (tenant_id, owner_kind, owner, due_at) WHERE settled_at IS NULL;
 CREATE INDEX occurrences_at_endpoint ON occurrences (tenant_id, endpoint_id, available_at, id)
-    WHERE settled_at IS NULL AND endpoint_id IS NOT NULL;
+    WHERE fate = 'due' AND endpoint_id IS NOT NULL;
 CREATE INDEX occurrences_that_expire ON occurrences (tenant_id, expires_at)
     WHERE settled_at IS NULL AND expires_at IS NOT NULL;
 
