@@ -18,7 +18,7 @@ from activities.heartbeats import beating
 from models.attempts import Answer, Ending, Verdict, next_attempt, told, verdict_on
 from models.circuit import Circuit, after, may_send
 from models.deliveries import body_of, message_id, signal_of, wakes_at
-from models.endpoints import Endpoint, Kind, signal_target
+from models.endpoints import Endpoint, EndpointKind, signal_target
 from models.errors import InvalidInput
 from models.intentions import Fate, Intention
 from models.messages import Delivered, DeliveryRef
@@ -103,7 +103,7 @@ class DeliverySteps:
 
     async def _send(self, ref: DeliveryRef, known: Known, waiting: Waiting, intention: Intention) -> Answer:
         occurrence, address = waiting.occurrence, known.endpoint.address
-        if known.endpoint.kind is Kind.WORKFLOW:
+        if known.endpoint.kind is EndpointKind.WORKFLOW:
             workflow_id, signal = signal_target(address)
             to = self._ways.client.get_workflow_handle(workflow_id)
             try:

@@ -9,7 +9,15 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from models.circuit import Circuit
-from models.endpoints import SECRET_BYTES, Endpoint, Kind, NewEndpoint, require_reachable, rotated, secret_of
+from models.endpoints import (
+    SECRET_BYTES,
+    Endpoint,
+    EndpointKind,
+    NewEndpoint,
+    require_reachable,
+    rotated,
+    secret_of,
+)
 from models.errors import Conflict, NotFound
 from models.principals import Principal
 from models.scope import Scope
@@ -48,7 +56,7 @@ class Endpoints:
         """
         await self._require_administrator(principal)
         require_reachable(new, self._allowed)
-        secret = _new_secret() if new.kind is Kind.WEBHOOK else None
+        secret = _new_secret() if new.kind is EndpointKind.WEBHOOK else None
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
             made = await endpoints.add(work, new, [secret] if secret else [], principal.subject)
@@ -72,7 +80,7 @@ class Endpoints:
         await self._require_administrator(principal)
         async with self._database.transaction(principal.tenant_id) as work:
             held = await _held(work, name)
-            if held.endpoint.kind is not Kind.WEBHOOK:
+            if held.endpoint.kind is not EndpointKind.WEBHOOK:
                 raise Conflict("a workflow gets signals, which no secret signs; there is nothing to replace")
             secret = _new_secret()
             changed = await endpoints.sign_by(work, held.endpoint.id, rotated(held.secrets, secret))

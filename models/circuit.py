@@ -21,7 +21,7 @@ class Circuit(NamedTuple):
     open_until: datetime | None = None
 
 
-class State(StrEnum):
+class CircuitState(StrEnum):
     """Whether messages go out."""
 
     CLOSED = "closed"
@@ -29,7 +29,7 @@ class State(StrEnum):
     HALF_OPEN = "half_open"
 
 
-def state_of(circuit: Circuit, now: datetime) -> State:
+def state_of(circuit: Circuit, now: datetime) -> CircuitState:
     """Where a circuit stands.
 
     | it is left alone | it is | so that |
@@ -39,13 +39,15 @@ def state_of(circuit: Circuit, now: datetime) -> State:
     | until now or an earlier one | half open | one goes out, and decides |
     """
     if circuit.open_until is None:
-        return State.CLOSED
-    return State.OPEN if now < circuit.open_until else State.HALF_OPEN
+        return CircuitState.CLOSED
+    return CircuitState.OPEN if now < circuit.open_until else CircuitState.HALF_OPEN
 
 
 def may_send(circuit: Circuit, now: datetime, most: int) -> int:
     """How many messages may go out at once, of at most `most`."""
-    return {State.CLOSED: most, State.HALF_OPEN: min(1, most), State.OPEN: 0}[state_of(circuit, now)]
+    return {CircuitState.CLOSED: most, CircuitState.HALF_OPEN: min(1, most), CircuitState.OPEN: 0}[
+        state_of(circuit, now)
+    ]
 
 
 def after(circuit: Circuit, *, succeeded: bool, now: datetime) -> Circuit:
@@ -61,7 +63,7 @@ def after(circuit: Circuit, *, succeeded: bool, now: datetime) -> Circuit:
     """
     if succeeded:
         return Circuit()
-    if state_of(circuit, now) is State.OPEN:
+    if state_of(circuit, now) is CircuitState.OPEN:
         return circuit
     failures = circuit.failures + 1
     if failures < OPENS_AFTER:

@@ -37,7 +37,7 @@ _SIGNAL = re.compile(r"[A-Za-z][A-Za-z0-9_.:/-]*")
 _FIELD = "address"
 
 
-class Kind(StrEnum):
+class EndpointKind(StrEnum):
     """How an endpoint is reached."""
 
     WEBHOOK = "webhook"
@@ -50,8 +50,16 @@ class NewEndpoint(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(min_length=1, max_length=100, pattern=PLAIN)
-    kind: Kind = Kind.WEBHOOK
+    kind: EndpointKind = EndpointKind.WEBHOOK
     address: str = Field(min_length=1, max_length=2_000)
+
+
+class EndpointNamed(BaseModel):
+    """The endpoint of this name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100, pattern=PLAIN)
 
 
 class Endpoint(NamedTuple):
@@ -63,7 +71,7 @@ class Endpoint(NamedTuple):
 
     id: UUID
     name: str
-    kind: Kind
+    kind: EndpointKind
     address: str
     signed_by: int
     made_by: str
@@ -85,7 +93,7 @@ def require_reachable(new: NewEndpoint, allowed: Collection[str]) -> None:
 
     `allowed` are the hosts that the operator has allowed by name.
     """
-    if new.kind is Kind.WORKFLOW:
+    if new.kind is EndpointKind.WORKFLOW:
         signal_target(new.address)
         return
     try:

@@ -9,7 +9,7 @@ from sqlalchemy import Row, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from models.circuit import Circuit
-from models.endpoints import Endpoint, Kind, NewEndpoint
+from models.endpoints import Endpoint, EndpointKind, NewEndpoint
 from store.tables import endpoints
 from store.unit_of_work import UnitOfWork
 
@@ -107,7 +107,7 @@ def _endpoint(row: Row[Any]) -> Endpoint:
     return Endpoint(
         id=row.id,
         name=row.name,
-        kind=Kind(row.kind),
+        kind=EndpointKind(row.kind),
         address=row.address,
         signed_by=len(row.secrets),
         made_by=row.made_by,

@@ -13,6 +13,7 @@ from keepwell.attribution import AttributionCalls
 from keepwell.buffer import BufferLimits, EventBuffer
 from keepwell.checks import OnFailure
 from keepwell.controls import ControlCalls
+from keepwell.endpoints import EndpointCalls
 from keepwell.errors import ConfigurationInvalid
 from keepwell.events import EventCalls
 from keepwell.inbox import InboxCalls
@@ -39,6 +40,7 @@ class Keepwell(
     ReviewCalls,
     IntentionCalls,
     InboxCalls,
+    EndpointCalls,
     ReadingCalls,
     AttributionCalls,
     ControlCalls,

@@ -7,6 +7,7 @@ from surfaces.http.api import Api, refuse_unknown_parameters
 from surfaces.http.document import document_of
 from surfaces.http.problems import Requests, install
 from surfaces.http.routes import (
+    endpoints,
     events,
     health,
     inbox,
@@ -53,7 +54,20 @@ def described(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
     install(app)
     app.add_middleware(Requests)
     versioned = APIRouter(prefix="/v1", dependencies=[Depends(refuse_unknown_parameters)])
-    for room in (events, recall, traces, memories, reviews, intentions, inbox, me, stream, keys, policy):
+    for room in (
+        events,
+        recall,
+        traces,
+        memories,
+        reviews,
+        intentions,
+        inbox,
+        me,
+        stream,
+        keys,
+        endpoints,
+        policy,
+    ):
         versioned.include_router(room.router)
     app.include_router(health.router)
     app.include_router(versioned)

@@ -15,6 +15,7 @@ from models.api_keys import NewApiKey
 from models.attribution import AttributionQuery
 from models.context import ContextRequest
 from models.controls import SwitchState
+from models.endpoints import EndpointNamed, NewEndpoint
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.intention_changes import (
     AcknowledgementGiven,
@@ -98,6 +99,8 @@ _BODIES: Sequence[type[BaseModel]] = (
     Take,
     AcknowledgementGiven,
     Snooze,
+    NewEndpoint,
+    EndpointNamed,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews, IntentionNews)
 _PROBLEMS = {

@@ -61,6 +61,23 @@ def due() -> dict[str, Any]:
     }
 
 
+def endpoint() -> dict[str, Any]:
+    """An endpoint as it is told."""
+    return {
+        "id": str(MEMORY_ID),
+        "name": "hooks",
+        "kind": "webhook",
+        "address": "https://hooks.example.org/in",
+        "signed_by": 1,
+        "made_by": "root",
+        "circuit": "closed",
+        "failures": 0,
+        "disabled_at": None,
+        "reason": None,
+        "made_at": AT,
+    }
+
+
 READ = {"intention": intention(), "occurrences": []}
 INTENDING: list[tuple[Call, tuple[str, str], Any, Any]] = [
     (
@@ -131,5 +148,30 @@ INTENDING: list[tuple[Call, tuple[str, str], Any, Any]] = [
         ("POST", f"{DUE}/snooze"),
         {"after": "PT15M", "idempotency_key": "k"},
         READ,
+    ),
+    (
+        lambda memory: memory.register_endpoint("hooks", "https://hooks.example.org/in"),
+        ("POST", "/v1/endpoints"),
+        {"name": "hooks", "address": "https://hooks.example.org/in"},
+        {"endpoint": endpoint(), "secret": "whsec_x"},
+    ),
+    (lambda memory: memory.endpoints(), ("GET", "/v1/endpoints"), None, {"endpoints": [endpoint()]}),
+    (
+        lambda memory: memory.rotate_endpoint("hooks"),
+        ("POST", "/v1/endpoints/rotate"),
+        {"name": "hooks"},
+        {"endpoint": endpoint(), "secret": "whsec_x"},
+    ),
+    (
+        lambda memory: memory.disable_endpoint("hooks"),
+        ("POST", "/v1/endpoints/disable"),
+        {"name": "hooks"},
+        endpoint(),
+    ),
+    (
+        lambda memory: memory.enable_endpoint("hooks"),
+        ("POST", "/v1/endpoints/enable"),
+        {"name": "hooks"},
+        endpoint(),
     ),
 ]

@@ -8,7 +8,7 @@ from temporalio.client import Client
 from temporalio.worker import Worker
 
 from models.circuit import OPENS_AFTER
-from models.endpoints import Kind, NewEndpoint
+from models.endpoints import EndpointKind, NewEndpoint
 from models.intention_changes import Cancellation, Snooze
 from tests.delivery.agent import Agent
 from tests.delivery.post import HOOKS, Post
@@ -171,7 +171,7 @@ async def test_both_secrets_sign_after_one_was_replaced(post: Post) -> None:
 
 async def test_a_workflow_gets_a_signal_with_ids_alone(post: Post, client: Client) -> None:
     queue, workflow_id = f"agents-{uuid4().hex[:8]}", f"agent-{uuid4().hex[:8]}"
-    agent = NewEndpoint(name="agent", kind=Kind.WORKFLOW, address=f"{workflow_id}#intention_due")
+    agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address=f"{workflow_id}#intention_due")
     await post.world.service.endpoints.register(post.admin, agent)
     async with Worker(client, task_queue=queue, workflows=[Agent]):
         running = await client.start_workflow(Agent.run, id=workflow_id, task_queue=queue)
@@ -185,7 +185,9 @@ async def test_a_workflow_gets_a_signal_with_ids_alone(post: Post, client: Clien
 
 
 async def test_a_workflow_that_is_not_running_is_tried_again(post: Post) -> None:
-    agent = NewEndpoint(name="agent", kind=Kind.WORKFLOW, address=f"nobody-{uuid4().hex[:8]}#intention_due")
+    agent = NewEndpoint(
+        name="agent", kind=EndpointKind.WORKFLOW, address=f"nobody-{uuid4().hex[:8]}#intention_due"
+    )
     await post.world.service.endpoints.register(post.admin, agent)
     [identity] = await post.due(deliver_to="agent")
 

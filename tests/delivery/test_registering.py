@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.endpoints import Kind, NewEndpoint
+from models.endpoints import EndpointKind, NewEndpoint
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.principals import Principal, PrincipalKind
 from tests.world import World
@@ -36,7 +36,7 @@ async def test_two_secrets_sign_at_most(world: World, admin: Principal) -> None:
 
 async def test_a_workflow_has_no_secret(world: World, admin: Principal) -> None:
     endpoints = world.service.endpoints
-    agent = NewEndpoint(name="agent", kind=Kind.WORKFLOW, address="agent-7#due")
+    agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address="agent-7#due")
     assert (await endpoints.register(admin, agent)).secret is None
     with pytest.raises(Conflict, match="nothing to replace"):
         await endpoints.rotate(admin, "agent")

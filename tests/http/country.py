@@ -357,6 +357,15 @@ ROUTES: dict[str, Route] = {
         lambda place: {"name": str(uuid4()), "subject": "tried", "kind": "agent", "roles": ["agent"]},
         _of_administration(201),
     ),
+    "POST /v1/endpoints": Route(
+        lambda place: {"name": str(uuid4()), "address": "https://hooks.example.org/in"},
+        _of_administration(201),
+    ),
+    "GET /v1/endpoints": Route(None, _of_administration(200)),
+    # There is none of this name, which is said only to those who might change one.
+    "POST /v1/endpoints/rotate": Route(lambda place: {"name": "tried"}, _of_administration(404)),
+    "POST /v1/endpoints/disable": Route(lambda place: {"name": "tried"}, _of_administration(404)),
+    "POST /v1/endpoints/enable": Route(lambda place: {"name": "tried"}, _of_administration(404)),
     "GET /v1/keys": Route(None, _of_administration(200)),
     "DELETE /v1/keys/{key_id}": Route(None, _of_administration(204)),
     "GET /v1/policy": Route(None, _of_reading),

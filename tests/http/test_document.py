@@ -126,6 +126,8 @@ async def ground(found: Founding, url: str) -> Ground:
     mute = await asking.token_of(who, only=["publish"])
     ids, held = ([each["memory_id"] for each in made] for made in (facts, claims))
     waiting, due = await _intended(asking, who)
+    hooks = {"name": "hooks", "address": "https://hooks.example.org/in"}
+    await asking.post(who, "/v1/endpoints", hooks)
     token = await asking.token_of(who)
     return Ground(url, token, mute, ids, held, told["event_id"], recalled["trace_id"], waiting, due)
 
@@ -198,11 +200,21 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         for name, value in {**known, **ids}.items():
             if name in part and dice.random() < 0.8:
                 part[name] = value
-    if isinstance(case.body, dict) and case.operation.path.startswith(("/v1/intentions", "/v1/inbox")):
-        _can_come(case.body, case.operation.path)
-    if isinstance(case.body, dict) and case.body.get("content") == SMALL_POLICY:
+    if isinstance(case.body, dict):
+        _possible(case.body, case.operation.path)
+
+
+def _possible(body: dict[str, Any], path: str) -> None:
+    """Say what can be done, where only the service knows that."""
+    if path.startswith("/v1/endpoints/"):
+        body["name"] = "hooks"
+    elif path == "/v1/endpoints":
+        body |= {"kind": "webhook", "address": "https://hooks.example.org/in"}
+    elif path.startswith(("/v1/intentions", "/v1/inbox")):
+        _can_come(body, path)
+    elif body.get("content") == SMALL_POLICY:
         # Applied, it would end what all the other routes are tried with.
-        case.body["dry_run"] = True
+        body["dry_run"] = True
 
 
 def _can_come(body: dict[str, Any], path: str) -> None:

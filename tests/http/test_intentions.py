@@ -120,3 +120,36 @@ async def test_an_intention_for_somebody_else_takes_the_right_to_assign(asking: 
     made = await asking.post(asking.world.developer, "/v1/intentions", theirs)
     [listed] = (await asking.post(asking.world.lead, "/v1/intentions/query", {}))["intentions"]
     assert listed["id"] == made["intention"]["id"]
+
+
+async def test_an_endpoint_is_registered_by_an_administrator(asking: Asking) -> None:
+    hooks = {"name": "hooks", "address": "https://hooks.example.org/in"}
+    assert (await asking.ask(asking.world.agent, "POST", "/v1/endpoints", hooks)).status_code == 403
+    made = await asking.post(asking.admin, "/v1/endpoints", hooks)
+    assert made["secret"].startswith("whsec_")
+    again = await asking.post(asking.admin, "/v1/endpoints/rotate", {"name": "hooks"})
+    assert (again["endpoint"]["signed_by"], again["secret"] != made["secret"]) == (2, True)
+    off = await asking.post(asking.admin, "/v1/endpoints/disable", {"name": "hooks"})
+    assert off["disabled_at"] is not None
+    listed = await asking.get(asking.admin, "/v1/endpoints")
+    assert [each["name"] for each in listed["endpoints"]] == ["hooks"]
+    assert "whsec" not in str(listed)
+    delivered = intention(after="PT1H", deliver_to="hooks")
+    assert (await asking.ask(asking.world.agent, "POST", "/v1/intentions", delivered)).status_code == 404
+    await asking.post(asking.admin, "/v1/endpoints/enable", {"name": "hooks"})
+    taken = await asking.post(asking.world.agent, "/v1/intentions", delivered)
+    assert taken["intention"]["endpoint_id"] == made["endpoint"]["id"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/latest/meta-data",
+        "https://10.0.0.7/in",
+        "http://hooks.example.org/in",
+        "hooks",
+    ],
+)
+async def test_an_endpoint_that_nothing_may_go_to_is_refused(asking: Asking, address: str) -> None:
+    answer = await asking.ask(asking.admin, "POST", "/v1/endpoints", {"name": "hooks", "address": address})
+    assert (answer.status_code, answer.json()["field"]) == (422, "address")

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from models.circuit import FIRST_PAUSE, LONGEST_PAUSE, OPENS_AFTER, Circuit, State, after, may_send, state_of
+from models.circuit import (
+    FIRST_PAUSE,
+    LONGEST_PAUSE,
+    OPENS_AFTER,
+    Circuit,
+    CircuitState,
+    after,
+    may_send,
+    state_of,
+)
 
 NOW = datetime(2026, 12, 1, 9, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -19,14 +28,14 @@ HALF_OPEN = Circuit(OPENS_AFTER, NOW)
 @pytest.mark.parametrize(
     ("circuit", "state", "sends"),
     [
-        (Circuit(), State.CLOSED, 10),
-        (LAST, State.CLOSED, 10),
-        (OPEN, State.OPEN, 0),
-        (HALF_OPEN, State.HALF_OPEN, 1),
-        (Circuit(9, NOW - SECOND), State.HALF_OPEN, 1),
+        (Circuit(), CircuitState.CLOSED, 10),
+        (LAST, CircuitState.CLOSED, 10),
+        (OPEN, CircuitState.OPEN, 0),
+        (HALF_OPEN, CircuitState.HALF_OPEN, 1),
+        (Circuit(9, NOW - SECOND), CircuitState.HALF_OPEN, 1),
     ],
 )
-def test_where_it_stands(circuit: Circuit, state: State, sends: int) -> None:
+def test_where_it_stands(circuit: Circuit, state: CircuitState, sends: int) -> None:
     assert state_of(circuit, NOW) is state
     assert may_send(circuit, NOW, 10) == sends
     assert may_send(circuit, NOW, 0) == 0
@@ -65,5 +74,5 @@ def test_it_never_stays_open_for_longer_than_the_longest_pause(
     for succeeded, later in attempts:
         now += later
         circuit = after(circuit, succeeded=succeeded, now=now)
-        assert state_of(circuit, now + LONGEST_PAUSE) is not State.OPEN
-        assert not succeeded or state_of(circuit, now) is State.CLOSED
+        assert state_of(circuit, now + LONGEST_PAUSE) is not CircuitState.OPEN
+        assert not succeeded or state_of(circuit, now) is CircuitState.CLOSED

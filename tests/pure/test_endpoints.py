@@ -7,7 +7,7 @@ import pytest
 
 from models.endpoints import (
     OWN_PROCESSES,
-    Kind,
+    EndpointKind,
     NewEndpoint,
     SignalTarget,
     require_reachable,
@@ -47,7 +47,7 @@ def test_the_last_sign_parts_a_workflow_from_its_signal(address: str, target: Si
 )
 def test_a_workflow_that_gets_no_signal_is_refused_with_the_remedy(address: str, remedy: str) -> None:
     with pytest.raises(InvalidInput, match=remedy) as refused:
-        require_reachable(NewEndpoint(name="agent", kind=Kind.WORKFLOW, address=address), ())
+        require_reachable(NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address=address), ())
     assert refused.value.field == "address"
 
 

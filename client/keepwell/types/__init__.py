@@ -17,6 +17,13 @@ from keepwell.types.administration import (
 )
 from keepwell.types.context import ContextRequest, ContextTold, SectionTold
 from keepwell.types.controls import Switches, SwitchSetting, SwitchTold
+from keepwell.types.endpoints import (
+    EndpointList,
+    EndpointMade,
+    EndpointNamed,
+    EndpointTold,
+    NewEndpoint,
+)
 from keepwell.types.events import (
     Acknowledgement,
     Acknowledgements,
@@ -160,12 +167,14 @@ from keepwell.types.words import (
     Arm,
     AuthorityName,
     Becomes,
+    CircuitState,
     ConfirmationState,
     CueMatch,
     DecisionName,
     Disposition,
     EffectKind,
     Ending,
+    EndpointKind,
     EventType,
     ExecutionStatus,
     Fate,
@@ -214,6 +223,7 @@ __all__ = [
     "Cancellation",
     "ChangeTold",
     "Check",
+    "CircuitState",
     "ClaimedTold",
     "Condition",
     "Confirmation",
@@ -234,6 +244,11 @@ __all__ = [
     "DueTold",
     "EffectKind",
     "Ending",
+    "EndpointKind",
+    "EndpointList",
+    "EndpointMade",
+    "EndpointNamed",
+    "EndpointTold",
     "EntityMention",
     "EntityTold",
     "EntryTold",
@@ -305,6 +320,7 @@ __all__ = [
     "MismatchesTold",
     "NewApiKey",
     "NewChange",
+    "NewEndpoint",
     "NewEvent",
     "NewIntention",
     "NewPolicy",

@@ -310,3 +310,9 @@ OccurrenceFate = Annotated[
     Literal["due", "delivered", "acknowledged", "cancelled", "missed", "expired", "dead_lettered"] | str, Open
 ]
 """What became of one occurrence."""
+
+EndpointKind = Literal["webhook", "workflow"]
+"""How an endpoint is reached."""
+
+CircuitState = Annotated[Literal["closed", "open", "half_open"] | str, Open]
+"""Whether an endpoint is sent to: always, not for now, or once to see."""

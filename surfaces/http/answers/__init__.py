@@ -6,6 +6,7 @@ Instants are UTC with an offset, ids are UUIDs, authorities go by name.
 from surfaces.http.answers.base import Answer, AuthorityName
 from surfaces.http.answers.context import ContextTold, SectionTold
 from surfaces.http.answers.controls import Switches, SwitchTold
+from surfaces.http.answers.endpoints import EndpointList, EndpointMade, EndpointTold
 from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
 from surfaces.http.answers.health import Health, Lack, Readiness
 from surfaces.http.answers.intentions import (
@@ -80,6 +81,9 @@ __all__ = [
     "DecisionMade",
     "DecisionTold",
     "DueTold",
+    "EndpointList",
+    "EndpointMade",
+    "EndpointTold",
     "EntityTold",
     "EntryTold",
     "EpisodeTold",
