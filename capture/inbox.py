@@ -30,6 +30,9 @@ from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
+_PAGE = 100
+"""So many of an inbox are looked at together."""
+
 
 class Due(NamedTuple):
     """Something due as it is handed out: what it is of, and the lease under which it is acknowledged."""
@@ -59,31 +62,28 @@ class Inbox:
         """
         policy = await self._policies.of(principal.tenant_id)
         policy.require_anywhere(principal, Verb.INTEND)
-        owner = Owner(subject=principal.subject, kind=principal.kind)
         lease = uuid4()
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            free = await occurrences.free(work, owner, asked.limit)
-            of = await intentions.by_ids(work, [each.intention_id for each in free])
-            reached = [
-                each
-                for each in free
-                if policy.may_know(principal, Verb.INTEND, Scope(of[each.intention_id].scope))
-            ]
-            spent = [each for each in reached if each.leases >= MOST_LEASES]
-            handed_out = [each for each in reached if each.leases < MOST_LEASES]
-            await occurrences.settle(work, [each.id for each in spent], Fate.DEAD_LETTERED, _now())
+            found = await _free(work, policy, principal, asked.limit)
+            await occurrences.settle(work, [each.id for each in found.spent], Fate.DEAD_LETTERED, _now())
             terms = occurrences.Terms(lease, timedelta(seconds=asked.lease_seconds))
-            taken = await occurrences.hand_out(work, [each.id for each in handed_out], terms)
+            taken = await occurrences.hand_out(work, [each.id for each in found.alive], terms)
             await evidence.declare_all(
                 work,
                 evidence.Kind.INTENTION,
                 [
-                    *(_handed_out(each, Fate.DEAD_LETTERED) for each in spent),
-                    *(_handed_out(each, Fate.DELIVERED) for each in handed_out),
+                    *(_handed_out(each, Fate.DEAD_LETTERED) for each in found.spent),
+                    *(_handed_out(each, Fate.DELIVERED) for each in found.alive),
                 ],
             )
-        return [Due(each, of[each.intention_id], lease) for each in taken]
+        return [Due(each, found.of[each.intention_id], lease) for each in taken]
+
+    async def leased(self, principal: Principal) -> int:
+        """How much is handed out of the principal's inbox at the moment."""
+        owner = Owner(subject=principal.subject, kind=principal.kind)
+        async with self._database.transaction(principal.tenant_id) as work:
+            return await occurrences.count_leased(work, owner)
 
     async def acknowledge(self, principal: Principal, identity: UUID, said: AcknowledgementGiven) -> Set:
         """Say what came of something due. It becomes an event, and the occurrence never comes again.
@@ -151,6 +151,37 @@ class Inbox:
             return Set(there.id, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
+
+
+class _Free(NamedTuple):
+    """What can be handed out, what was handed out as often as may be, and of which intentions they are."""
+
+    alive: list[Occurrence]
+    spent: list[Occurrence]
+    of: dict[UUID, Intention]
+
+
+async def _free(work: UnitOfWork, policy: Policy, principal: Principal, most: int) -> _Free:
+    """Look through an inbox until there is enough. What lies where the principal reaches no more is passed over."""
+    owner = Owner(subject=principal.subject, kind=principal.kind)
+    found = _Free([], [], {})
+    after: tuple[datetime, UUID] | None = None
+    # What is looked at is held, so that others pass it over: at first no more than is wanted.
+    size = most
+    while len(found.alive) < most:
+        page = await occurrences.free(work, owner, size, after)
+        found.of.update(await intentions.by_ids(work, [each.intention_id for each in page]))
+        for each in page:
+            if not policy.may_know(principal, Verb.INTEND, Scope(found.of[each.intention_id].scope)):
+                continue
+            if each.leases >= MOST_LEASES:
+                found.spent.append(each)
+            elif len(found.alive) < most:
+                found.alive.append(each)
+        if len(page) < size:
+            break
+        after, size = (page[-1].available_at, page[-1].id), _PAGE
+    return found
 
 
 async def _seen(work: UnitOfWork, policy: Policy, principal: Principal, identity: UUID) -> Intention:

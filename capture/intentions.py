@@ -137,7 +137,12 @@ class Intentions:
                 raise Conflict("the intention is not proposed, so there is nothing to confirm")
             policy = await self._policies.of(principal.tenant_id)
             policy.require(principal, verb_for(principal, there.owner), Scope(there.scope))
-            next_at = first_look(there.trigger, there.not_before, there.deadline, there.grace, _now())
+            try:
+                next_at = first_look(there.trigger, there.not_before, there.deadline, there.grace, _now())
+            except InvalidInput:
+                raise Conflict(
+                    "its time has passed, so there is nothing to confirm; set another one"
+                ) from None
             await intentions.change(
                 work,
                 there.model_copy(update={"state": State.PENDING, "reason": "confirmed", "next_at": next_at}),

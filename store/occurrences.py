@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, func, select, tuple_, update
 from sqlalchemy.types import DateTime, Interval, Uuid
 
 from models.due import DueIntention, action_told
@@ -150,26 +150,48 @@ async def hold(work: UnitOfWork, identity: UUID) -> Held | None:
     return Held(occurrence_of(row), Owner(subject=row.owner, kind=row.owner_kind), row.lease)
 
 
-async def free(work: UnitOfWork, owner: Owner, most: int) -> list[Occurrence]:
+async def free(
+    work: UnitOfWork, owner: Owner, most: int, after: tuple[datetime, UUID] | None = None
+) -> list[Occurrence]:
     """Up to `most` that can be handed out of an inbox, the oldest first, held until the transaction ends.
 
-    What somebody else takes at the same time is passed over, so that two readers of one inbox share it.
+    `after` is the instant and the id of the last one that was looked at. What somebody else takes at the same time is
+    passed over, so that two readers of one inbox share it.
     """
+    o = occurrences.c
     query = (
         select(occurrences)
         .where(
-            occurrences.c.tenant_id == work.tenant_id,
-            occurrences.c.owner_kind == owner.kind.value,
-            occurrences.c.owner == owner.subject,
-            occurrences.c.endpoint_id.is_(None),
-            occurrences.c.settled_at.is_(None),
-            occurrences.c.available_at <= func.clock_timestamp(),
+            o.tenant_id == work.tenant_id,
+            o.owner_kind == owner.kind.value,
+            o.owner == owner.subject,
+            o.endpoint_id.is_(None),
+            o.settled_at.is_(None),
+            o.available_at <= func.clock_timestamp(),
         )
-        .order_by(occurrences.c.available_at, occurrences.c.id)
+        .order_by(o.available_at, o.id)
         .limit(most)
         .with_for_update(skip_locked=True)
     )
+    if after is not None:
+        query = query.where(tuple_(o.available_at, o.id) > after)
     return [occurrence_of(row) for row in await work.rows(query)]
+
+
+async def count_leased(work: UnitOfWork, owner: Owner) -> int:
+    """How many of an inbox are handed out at the moment."""
+    o = occurrences.c
+    query = select(func.count().label("n")).where(
+        o.tenant_id == work.tenant_id,
+        o.owner_kind == owner.kind.value,
+        o.owner == owner.subject,
+        o.endpoint_id.is_(None),
+        o.settled_at.is_(None),
+        o.lease.is_not(None),
+        o.available_at > func.clock_timestamp(),
+    )
+    row = await work.row(query)
+    return 0 if row is None else row.n
 
 
 class Terms(NamedTuple):

@@ -74,7 +74,8 @@ class InboxCalls(Calls):
         failed = 0
         while True:
             try:
-                taken = await self.take(lease_seconds=lease_seconds, wait_seconds=_WAIT)
+                # One at a time: the lease of another would run while this one is worked on.
+                taken = await self.take(limit=1, lease_seconds=lease_seconds, wait_seconds=_WAIT)
             except (ApiError, ConnectionLost) as away:
                 if isinstance(away, ApiError) and not away.retryable:
                     raise

@@ -153,3 +153,14 @@ async def test_an_endpoint_is_registered_by_an_administrator(asking: Asking) -> 
 async def test_an_endpoint_that_nothing_may_go_to_is_refused(asking: Asking, address: str) -> None:
     answer = await asking.ask(asking.admin, "POST", "/v1/endpoints", {"name": "hooks", "address": address})
     assert (answer.status_code, answer.json()["field"]) == (422, "address")
+
+
+async def test_whoever_hangs_up_while_they_wait_is_handed_nothing(asking: Asking, url: str) -> None:
+    agent = asking.world.agent
+    token = await asking.token_of(agent)
+    async with httpx2.AsyncClient(base_url=url, headers={"Authorization": f"Bearer {token}"}) as caller:
+        with pytest.raises(httpx2.ReadTimeout):
+            await caller.post("/v1/inbox/take", json={"wait_seconds": 30}, timeout=0.5)
+    await asking.post(agent, "/v1/intentions", intention(at=soon()))
+    [due] = (await asking.post(agent, "/v1/inbox/take", {"wait_seconds": 20}))["due"]
+    assert due["leases"] == 1

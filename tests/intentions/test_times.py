@@ -146,3 +146,14 @@ async def test_it_applies_where_it_was_set_and_others_do_not_see_it(desk: Desk) 
     other = desk.world.principal("second-agent", desk.agent.kind, "agent")
     assert await desk.listed(other) == []
     assert await desk.listed(desk.lead, scope=STAGING) == [identity]
+
+
+async def test_what_lies_beyond_reach_hides_nothing(desk: Desk) -> None:
+    elsewhere = {"workspace": "elsewhere"}
+    for _ in range(3):
+        await desk.intend(at=now().isoformat(), grace="PT1H")
+    wanted = await desk.intend(at=soon(), scope=elsewhere)
+    await desk.until(wanted, "due")
+    narrowed = desk.agent.model_copy(update={"within": elsewhere})
+    assert [due.intention.id for due in await desk.due(narrowed, limit=1)] == [wanted]
+    assert {due.occurrence.leases for due in await desk.due(limit=10)} == {1}

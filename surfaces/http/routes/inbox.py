@@ -25,6 +25,8 @@ router = APIRouter(prefix="/inbox", tags=["inbox"])
 _LOOK_AGAIN_SECONDS = 2.0
 """What comes again by time alone, as a lease runs out, rings no bell."""
 _AT_ONCE = 10
+_MOST_LEASED = 100
+"""So much of an inbox may be handed out by a stream and not acknowledged."""
 
 LeaseSeconds = Annotated[
     float,
@@ -40,15 +42,17 @@ async def take(request: Request, who: Caller, api: TheApi) -> InboxTaken:
     """
     asked = await read(request, Take)
     patience = time.monotonic() + asked.wait_seconds
-    found = await _taken(api, who, asked)
-    while not found and not api.draining.is_set() and (left := patience - time.monotonic()) > 0:
+    while True:
         rung = api.inbox_bell.next_ring(who.tenant_id)
         found = await _taken(api, who, asked)
-        if not found:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(rung.wait(), min(left, _LOOK_AGAIN_SECONDS))
-            found = await _taken(api, who, asked)
-    return InboxTaken(due=[intending.due(each) for each in found])
+        left = patience - time.monotonic()
+        if found or left <= 0 or api.draining.is_set():
+            return InboxTaken(due=[intending.due(each) for each in found])
+        with suppress(TimeoutError):
+            await asyncio.wait_for(rung.wait(), min(left, _LOOK_AGAIN_SECONDS))
+        if await request.is_disconnected():
+            # Nobody would hear of what is taken now.
+            return InboxTaken(due=[])
 
 
 async def _taken(api: Api, who: Principal, asked: Take) -> list[Due]:
@@ -74,6 +78,8 @@ async def stream(
 ) -> AsyncIterator[ServerSentEvent]:
     """Events named `due` (DueTold), each under a lease from when it is sent; acknowledge it by its id.
 
+    While a hundred are not acknowledged, no more are sent.
+
     The stream ends when the server is to end, or when the credential no longer holds.
     """
     yield ServerSentEvent(comment="what is due follows")
@@ -81,7 +87,8 @@ async def stream(
     while not api.draining.is_set() and await still_speaks(request, api, who):
         rung = api.inbox_bell.next_ring(who.tenant_id)
         try:
-            found = await _taken(api, who, asked)
+            has_room = await api.service.inbox.leased(who) < _MOST_LEASED
+            found = await _taken(api, who, asked) if has_room else []
         except Unavailable:
             # Nothing can be told any more in an answer that has begun. Whoever comes again hears the reason.
             return
