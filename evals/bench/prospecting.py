@@ -48,7 +48,7 @@ async def lines(size: Size) -> list[Line]:
         lone = await _against_lone_timers(stage, size)
         herd = await _herd(stage, "bench-herd", size.herd)
         minute = await _minute(stage, size)
-        disturbed = await _disturbed(stage, workshop, opening, size)
+        disturbed = await _disturbed(stage, workshop, opening, size) if size.outages else []
     return [*_herd_lines(herd, size), lone, *minute, *disturbed, *await _among_cues(size)]
 
 

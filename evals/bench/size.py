@@ -29,6 +29,7 @@ class Size(NamedTuple):
     lone_timers: int
     lone_rounds: int
     pending: int
+    outages: bool
     due_in_minute: int
     minute_seconds: float
     cues: int
@@ -58,6 +59,7 @@ FULL = Size(
     lone_timers=300,
     lone_rounds=3,
     pending=5_000,
+    outages=True,
     due_in_minute=500,
     minute_seconds=60.0,
     cues=1_000_000,
@@ -86,6 +88,7 @@ QUICK = Size(
     lone_timers=5,
     lone_rounds=1,
     pending=60,
+    outages=False,
     due_in_minute=20,
     minute_seconds=6.0,
     cues=1_000,

@@ -41,8 +41,6 @@ LINES = {
     "minute_fired",
     "minute_taken",
     "temporal_memory",
-    "outages_late",
-    "outages_beyond",
     "cues_one",
     "cues_batch",
     "crowd_p95",
@@ -64,8 +62,6 @@ WITHOUT_A_FLOOR = {
     "minute_fired",
     "minute_taken",
     "temporal_memory",
-    "outages_late",
-    "outages_beyond",
 }
 
 

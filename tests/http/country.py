@@ -1,6 +1,7 @@
 """Two tenants with the same scopes, and in each scope a few records; and every route with a call to try there."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
@@ -102,6 +103,11 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
         occurred[0]["id"],
     )
     return Place(scope, *(UUID(str(each)) for each in ids))
+
+
+def filled(path: str, said: str) -> str:
+    """A path with this in the place of every id and name."""
+    return re.sub(r"\{\w+\}", lambda _: said, path)
 
 
 class Route(NamedTuple):

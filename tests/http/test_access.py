@@ -3,7 +3,6 @@
 The routes come from the OpenAPI document, so that one that is new cannot be forgotten here.
 """
 
-import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from models.verbs import Verb
 from store.engine import Database
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding, Statements, own
-from tests.http.country import OPEN, ROUTES, SCOPES, Place, nowhere, settle
+from tests.http.country import OPEN, ROUTES, SCOPES, Place, filled, nowhere, settle
 from tests.world import World
 
 STAGING = {"workspace": "staging-cloud"}
@@ -191,8 +190,7 @@ async def test_nobody_comes_in_without_a_credential(countries: tuple[Country, Co
             assert answer.headers["www-authenticate"] == "Bearer"
     method, path = name.split(" ")
     for broken in ("not-a-uuid", str(uuid4())):
-        somewhere = re.sub(r"\{\w+\}", broken, path)
-        answer = await country.caller.request(method, somewhere, content=b"{")
+        answer = await country.caller.request(method, filled(path, broken), content=b"{")
         assert answer.status_code == 401
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from surfaces.http.answers import Problem
 from tests.http.conftest import Asking
-from tests.http.country import OPEN, ROUTES, nowhere
+from tests.http.country import OPEN, ROUTES, filled, nowhere
 from tests.http.listening import listening
 from tests.world import STAGING, event
 
@@ -75,6 +75,7 @@ def spoilt(body: Any) -> Iterator[Any]:
                 yield [*body[:at], wrong, *body[at + 1 :]]
 
 
+SAID = {"text": "well", "timezone": "Europe/Berlin", "evidence_ref": "ref"}
 FULLER: dict[str, dict[str, Any]] = {
     "POST /v1/events": {
         "entities": [{"id": "thing:1", "name": "thing"}],
@@ -92,6 +93,11 @@ FULLER: dict[str, dict[str, Any]] = {
     "POST /v1/memories": {"expires_at": "2999-01-01T00:00:00Z", "valid_from": "2026-03-02T09:00:00Z"},
     "POST /v1/keys": {"roles": ["agent"], "within": STAGING, "only": ["recall"], "expires_at": None},
     "POST /v1/history": {"as_of": "2026-03-02T09:00:00Z"},
+    "POST /v1/intentions/query": {"scope": STAGING, "states": ["pending"], "limit": 5},
+    "POST /v1/intentions/{intention_id}/cancel": SAID,
+    "POST /v1/intentions/{intention_id}/confirm": {"timezone": "Europe/Berlin", "evidence_ref": "ref"},
+    "POST /v1/inbox/take": {"limit": 5, "lease_seconds": 30.0},
+    "POST /v1/inbox/{occurrence_id}/acknowledge": {"outcome": "done", **SAID},
     "POST /v1/reviews/{claim_id}/accept": {
         "terms": {"value": "keep", "ends_when": "the audit is over", "valid_from": "2026-03-02T09:00:00Z"},
         "entity": "thing:1",
@@ -230,13 +236,12 @@ async def test_what_is_no_id_is_refused(asking: Asking, name: str) -> None:
     body = None if route.body is None else route.body(nowhere(STAGING))
     method, path = name.split(" ")
     for odd in NO_IDS:
-        ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "trace_id"), odd)
-        answer = await asking.ask(token, method, path.format(**ids), body)
+        answer = await asking.ask(token, method, filled(path, odd), body)
         told = checked(answer)
         assert (answer.status_code, told["code"]) == (422, "invalid_input")
         assert told["field"] in path
         assert told["detail"] == "is no UUID; send an id as it was answered"
-    if "confirm" in name:
+    if name.endswith("{memory_id}/confirm"):
         for odd in (*NO_IDS, None, 7, [], {}, [str(uuid4())]):
             answer = await asking.ask(token, method, path.format(memory_id=uuid4()), {"evidence": odd})
             assert (answer.status_code, checked(answer)["field"]) == (422, "evidence")
@@ -265,14 +270,12 @@ async def test_what_is_not_there(asking: Asking) -> None:
     for name in ROUTES:
         method, path = name.split(" ")
         known.setdefault(path, set()).add(method)
-    # It reads like a memory whose id is no id.
-    known["/v1/memories/query"].add("GET")
-    ids = dict.fromkeys(
-        ("memory_id", "claim_id", "event_id", "key_id", "trace_id", "class_name"), str(uuid4())
-    )
+    # These read like something whose id is no id.
+    for path in ("/v1/memories/query", "/v1/intentions/query", "/v1/intentions/preview"):
+        known[path].add("GET")
     for who, (path, methods) in itertools.product((token, None), known.items()):
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "ODD"} - methods:
-            answer = await asking.ask(who, method, path.format(**ids))
+            answer = await asking.ask(who, method, filled(path, str(uuid4())))
             assert (answer.status_code, checked(answer)["code"]) == (405, "method_not_allowed"), (
                 method,
                 path,

@@ -13,7 +13,7 @@ from capture.accept import Receipt
 from models.events import scrub
 from models.principals import PrincipalKind
 from tests.http.conftest import Asking
-from tests.http.country import ROUTES, nowhere
+from tests.http.country import ROUTES, filled, nowhere
 from tests.http.listening import listening
 from tests.world import STAGING, event
 
@@ -186,13 +186,18 @@ BODIES["POST /v1/memories/query"] |= {
     "as_of": "2026-03-02T09:00:00Z",
 }  # fmt: skip
 BODIES["POST /v1/memories"] |= {"ends_when": "the end", "text": "Cy owns it", "timezone": "Europe/Berlin"}
+BODIES["POST /v1/intentions/query"] |= {"scope": STAGING, "states": ["pending"]}
+BODIES["POST /v1/intentions/{intention_id}/cancel"] |= {"text": "no need", "timezone": "Europe/Berlin"}
+BODIES["POST /v1/intentions/{intention_id}/confirm"] |= {"timezone": "Europe/Berlin"}
+BODIES["POST /v1/inbox/take"] |= {"limit": 5}
+BODIES["POST /v1/inbox/{occurrence_id}/acknowledge"] |= {"outcome": "done", "text": "well"}
 BODIES["POST /v1/keys"] |= {"roles": ["agent"], "within": STAGING, "only": ["recall"]}
 
 
 @pytest.mark.parametrize("name", sorted(BODIES))
 async def test_no_text_in_the_place_of_another_is_a_fault(asking: Asking, name: str) -> None:
     """Every text and every name of a body is replaced by each of these: an answer, or a clean refusal."""
-    administers = "/keys" in name or "/policy" in name
+    administers = any(part in name for part in ("/keys", "/policy", "/endpoints"))
     token = await asking.token_of(asking.admin if administers else operator(asking))
     path = ROUTES[name].path(name, nowhere(STAGING))
     answered: set[int] = set()
@@ -226,8 +231,7 @@ async def test_no_text_in_a_path_is_a_fault(asking: Asking) -> None:
             f"{uuid4()}%20x",
             "%7B%7D",
         ):
-            ids = dict.fromkeys(("memory_id", "claim_id", "event_id", "key_id", "trace_id"), said)
             method, path = name.split(" ")
-            answer = await asking.ask(token, method, path.format(**ids))
+            answer = await asking.ask(token, method, filled(path, said))
             assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input"), (name, answer.text)
             assert "zebra" not in answer.text
