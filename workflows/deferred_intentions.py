@@ -7,12 +7,15 @@ at one instant some twenty a second; here it is one step for some hundreds.
 from datetime import timedelta
 
 from temporalio import workflow
+from temporalio.exceptions import ActivityError
 
 from activities.intentions import IntentionSteps
 from models.messages import IntentionsRef, TenantMessage
 from workflows.options import STEP
 from workflows.search_attributes import State, show
 
+AFTER_FAILURE = timedelta(minutes=1)
+"""How long a step that has failed for good is left alone, unless somebody asks."""
 LEAST_WAIT = timedelta(milliseconds=50)
 """What falls due within so short a time fires together."""
 
@@ -29,12 +32,22 @@ class DeferredIntentions:
         fired = 0
         while True:
             self._asked = False
-            step = await workflow.execute_activity_method(
-                IntentionSteps.advance,
-                IntentionsRef(tenant_id=tenant.tenant_id, now=workflow.now()),
-                summary="Fire what is due",
-                **STEP,
-            )
+            try:
+                step = await workflow.execute_activity_method(
+                    IntentionSteps.advance,
+                    IntentionsRef(tenant_id=tenant.tenant_id, now=workflow.now()),
+                    summary="Fire what is due",
+                    **STEP,
+                )
+            except ActivityError:
+                # Nobody else would look: whatever hinders it may be mended meanwhile.
+                workflow.set_current_details(
+                    "**Hindered**: the step failed for good and is tried again later."
+                )
+                await self._wait(AFTER_FAILURE)
+                if workflow.info().is_continue_as_new_suggested():
+                    workflow.continue_as_new(tenant)
+                continue
             fired += step.fired
             if step.wakes_at is None and not self._asked:
                 break
