@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from capture.accept import OF_AN_INTENTION, Accepted, append, in_one_transaction
-from capture.intentions import Set
+from capture.intentions import Set, declare
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
@@ -97,8 +97,13 @@ class Inbox:
             )
             if there.premises:
                 await intentions.forget_watches(work, [there.id])
-            await _declare(
-                work, held, there, Fate.ACKNOWLEDGED.value, "acknowledge", said.outcome.value, event
+            await declare(
+                work,
+                there.id,
+                (held.occurrence.fate.value, Fate.ACKNOWLEDGED.value),
+                "acknowledge",
+                said.outcome.value,
+                event,
             )
 
         return await self._about(principal, identity, said, "acknowledge", apply, said.lease)
@@ -113,7 +118,9 @@ class Inbox:
             else:
                 await deliveries.put_back(work, identity, at)
                 await outbox.put(work, outbox.Kind.DELIVER, [there.endpoint_id])
-            await _declare(work, held, there, Fate.DUE.value, "snooze", "put_off", event)
+            await declare(
+                work, there.id, (held.occurrence.fate.value, Fate.DUE.value), "snooze", "put_off", event
+            )
 
         return await self._about(principal, identity, said, "snooze", apply, said.lease)
 
@@ -217,23 +224,6 @@ def _handed_out(was: Occurrence, becomes: Fate) -> evidence.Transition:
         event_id=None,
         effective_at=_now(),
     )
-
-
-async def _declare(
-    work: UnitOfWork, held: Held, there: Intention, to_status: str, rule: str, reason: str, event: StoredEvent
-) -> None:
-    said = evidence.Transition(
-        there.id,
-        held.occurrence.fate.value,
-        to_status,
-        rule,
-        reason,
-        event.speaker.subject,
-        None,
-        event.id,
-        event.occurred_at,
-    )
-    await evidence.declare(work, evidence.Kind.INTENTION, said)
 
 
 def _now() -> datetime:

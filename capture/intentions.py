@@ -122,7 +122,9 @@ class Intentions:
                 )
             await intentions.forget_cues(work, [there.id])
             await intentions.forget_watches(work, [there.id])
-            await _declare(work, there, State.CANCELLED.value, "cancel", "given_up", event)
+            await declare(
+                work, there.id, (there.state.value, State.CANCELLED.value), "cancel", "given_up", event
+            )
 
         return await self._change(principal, identity, said, "cancel", apply)
 
@@ -149,7 +151,9 @@ class Intentions:
             )
             if isinstance(there.trigger, Cue):
                 await intentions.wait_for(work, there.id, there.trigger)
-            await _declare(work, there, State.PENDING.value, "confirm", "confirmed", event)
+            await declare(
+                work, there.id, (there.state.value, State.PENDING.value), "confirm", "confirmed", event
+            )
             await stimuli.wake_by(work, next_at)
 
         return await self._change(principal, identity, said, "confirm", apply)
@@ -167,7 +171,9 @@ class Intentions:
             next_at = first_look(trigger, there.not_before, there.deadline, None, _now())
             waits = next_at if there.state is State.PENDING else lapses_at(trigger, next_at, _now())
             await intentions.change(work, there.model_copy(update={"trigger": trigger, "next_at": waits}))
-            await _declare(work, there, there.state.value, "reschedule", "rescheduled", event)
+            await declare(
+                work, there.id, (there.state.value, there.state.value), "reschedule", "rescheduled", event
+            )
             await stimuli.wake_by(work, waits)
 
         return await self._change(principal, identity, said, "reschedule", apply)
@@ -181,7 +187,9 @@ class Intentions:
                 raise Conflict(_ENDED)
             await intentions.change(work, there.model_copy(update={"owner": said.owner}))
             await occurrences.move(work, there.id, said.owner, _now())
-            await _declare(work, there, there.state.value, "hand_over", "handed_over", event)
+            await declare(
+                work, there.id, (there.state.value, there.state.value), "hand_over", "handed_over", event
+            )
 
         return await self._change(principal, identity, said, "hand_over", apply, Verb.ASSIGN)
 
@@ -298,7 +306,7 @@ async def _write(
     await evidence.derive(
         work, evidence.Kind.INTENTION, intention.id, evidence.Kind.FACT, list(intention.premises)
     )
-    await _declare(work, None, state.value, "set", "set", event, intention.id)
+    await declare(work, intention.id, (None, state.value), "set", "set", event)
     await stimuli.await_terms(work, (*terms, *terms_of(rests_on)))
     times = [
         at for at in (intention.next_at, *(at for _, at in (*terms, *terms_of(rests_on)))) if at is not None
@@ -352,28 +360,17 @@ async def _endpoint(work: UnitOfWork, name: str | None) -> UUID | None:
     return found.id
 
 
-async def _declare(
+async def declare(
     work: UnitOfWork,
-    was: Intention | None,
-    to_status: str,
+    identity: UUID,
+    change: tuple[str | None, str],
     rule: str,
     reason: str,
     event: StoredEvent,
-    identity: UUID | None = None,
 ) -> None:
-    record_id = identity if was is None else was.id
-    assert record_id is not None
-    from_status = None if was is None else was.state.value
+    """Write that somebody's word, which `event` holds, has changed an intention from one status to another."""
     said = evidence.Transition(
-        record_id,
-        from_status,
-        to_status,
-        rule,
-        reason,
-        event.speaker.subject,
-        None,
-        event.id,
-        event.occurred_at,
+        identity, *change, rule, reason, event.speaker.subject, None, event.id, event.occurred_at
     )
     await evidence.declare(work, evidence.Kind.INTENTION, said)
 

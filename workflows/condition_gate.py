@@ -13,6 +13,7 @@ from models.conditions import GateState
 from models.messages import ConfirmationOutcome, ConfirmationRef, FactRef, GateReading
 from workflows.options import STEP
 from workflows.search_attributes import State, show
+from workflows.waiting import asked_or_over
 
 
 @workflow.defn(name="keepwell.condition_gate")
@@ -82,7 +83,4 @@ class ConditionGate:
         left = (
             None if reading.ends_at is None else max(reading.ends_at - workflow.now(), timedelta(seconds=1))
         )
-        try:
-            await workflow.wait_condition(lambda: self._asked, timeout=left)
-        except TimeoutError:
-            return
+        await asked_or_over(lambda: self._asked, left)

@@ -13,6 +13,7 @@ from activities.intentions import IntentionSteps
 from models.messages import IntentionsRef, TenantMessage
 from workflows.options import STEP
 from workflows.search_attributes import State, show
+from workflows.waiting import asked_or_over
 
 AFTER_FAILURE = timedelta(minutes=1)
 """How long a step that has failed for good is left alone, unless somebody asks."""
@@ -44,7 +45,7 @@ class DeferredIntentions:
                 workflow.set_current_details(
                     "**Hindered**: the step failed for good and is tried again later."
                 )
-                await self._wait(AFTER_FAILURE)
+                await asked_or_over(lambda: self._asked, AFTER_FAILURE)
                 if workflow.info().is_continue_as_new_suggested():
                     workflow.continue_as_new(tenant)
                 continue
@@ -57,7 +58,8 @@ class DeferredIntentions:
                 workflow.set_current_details(
                     f"**Waiting** until {step.wakes_at.isoformat()}; {fired} fired so far."
                 )
-                await self._wait(max(step.wakes_at - workflow.now(), LEAST_WAIT))
+                left = max(step.wakes_at - workflow.now(), LEAST_WAIT)
+                await asked_or_over(lambda: self._asked, left)
         workflow.set_current_details(f"**Nothing waits**: {fired} fired.")
         show(State.SETTLED)
 
@@ -65,9 +67,3 @@ class DeferredIntentions:
     def look(self) -> None:
         """Something has happened, or is due earlier than what was known."""
         self._asked = True
-
-    async def _wait(self, left: timedelta) -> None:
-        try:
-            await workflow.wait_condition(lambda: self._asked, timeout=left)
-        except TimeoutError:
-            return

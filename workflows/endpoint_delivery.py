@@ -12,6 +12,7 @@ from activities.delivering import DeliverySteps
 from models.messages import DeliveryRef, EndpointRef
 from workflows.options import LONG_STEP
 from workflows.search_attributes import State, show
+from workflows.waiting import asked_or_over
 
 
 @workflow.defn(name="keepwell.endpoint_delivery")
@@ -43,7 +44,7 @@ class EndpointDelivery:
                 workflow.set_current_details(
                     f"**Waiting** until {step.wakes_at.isoformat()}; {delivered} delivered so far."
                 )
-                await self._wait(left)
+                await asked_or_over(lambda: self._asked, left)
         workflow.set_current_details(f"**Nothing waits**: {delivered} delivered.")
         show(State.SETTLED)
 
@@ -51,9 +52,3 @@ class EndpointDelivery:
     def look(self) -> None:
         """Something more is due, or the endpoint was switched on."""
         self._asked = True
-
-    async def _wait(self, left: timedelta) -> None:
-        try:
-            await workflow.wait_condition(lambda: self._asked, timeout=left)
-        except TimeoutError:
-            return
