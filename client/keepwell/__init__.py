@@ -29,7 +29,7 @@ from keepwell.errors import (
 from keepwell.recollection import Recollection
 from keepwell.retrieval import RetrievalPolicy, Trigger
 from keepwell.retry import Retry
-from keepwell.sync import KeepwellSync, SyncTicket
+from keepwell.sync import KeepwellSync, SyncDue, SyncTicket
 from keepwell.ticket import Ticket
 from keepwell.types import (
     Acceptance,
@@ -101,6 +101,7 @@ __all__ = [
     "ServerFault",
     "Statement",
     "StatementOutcome",
+    "SyncDue",
     "SyncTicket",
     "Terms",
     "Ticket",

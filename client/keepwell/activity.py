@@ -20,6 +20,7 @@ from keepwell.calling import UNSAID, Calling, Effect, name_of, refuse_taken
 from keepwell.checks import OnFailure, check_decision, check_options
 from keepwell.course import Course
 from keepwell.errors import refused_unsent
+from keepwell.intending import Intending
 from keepwell.journal import Hooks, Journal, Redact, now
 from keepwell.ledger import Ledger
 from keepwell.mentions import Finder, find_mentions, mentions_in, thing_of, things_of
@@ -28,7 +29,7 @@ from keepwell.prompt import Prompt, prompt_for
 from keepwell.recollection import Recollection
 from keepwell.retrieval import MAX_ENTITIES, Retrieval, RetrievalPolicy, cues_of, should_retrieve
 from keepwell.ticket import Ticket
-from keepwell.types import EventType, IntentionChanged, LiveObservation, RecallRequest
+from keepwell.types import EventType, LiveObservation, RecallRequest
 
 Tool = Callable[..., Any] | str
 SaidKind = Literal["message", "instruction", "correction", "feedback"]
@@ -37,7 +38,7 @@ MAX_RESULT = 8_000
 _log = logging.getLogger("keepwell")
 
 
-class Activity:
+class Activity(Intending):
     """One unit of an agent's work; use it with `async with`, in one event loop.
 
     Entering publishes `activity_started`; leaving publishes `activity_completed`, or `activity_failed` with the type
@@ -126,11 +127,6 @@ class Activity:
         else:
             name = kind.__name__
             self._ledger.journal.tell("activity_failed", f"failed with {name}", data={**data, "error": name})
-
-    async def intend(self, action: str, /, **fields: Any) -> IntentionChanged:
-        """Have `action` come back later, in the activity's scope and zone; see `Keepwell.intend`."""
-        own = {"scope": self.scope, "activity_id": self.id, "timezone": self._ledger.journal.timezone}
-        return await self._memory.intend(action, **{**own, **fields})
 
     @overload
     async def tool(

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 from keepwell.errors import ApiError, KeepwellError
+from keepwell.inbox import Due
 from keepwell.journal import Buffer
 from keepwell.recollection import Recollection, corrections_in, with_required
 from keepwell.retrieval import MAX_BUDGET_TOKENS, Retrieval
@@ -29,6 +30,8 @@ class Memory(Protocol):
     async def context(self, request: ContextRequest, /) -> ContextTold: ...
 
     async def intend(self, action: str, /, **fields: Any) -> IntentionChanged: ...
+
+    def inbox(self, *, lease_seconds: float | None = None) -> AsyncGenerator[Due]: ...
 
 
 class Heard(NamedTuple):

@@ -13,13 +13,14 @@ from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import httpx2
+from pydantic import PrivateAttr
 
 from keepwell.buffer import BufferLimits, Flushed
 from keepwell.client import Keepwell
 from keepwell.errors import ClientClosed, KeepwellError
 from keepwell.retry import Retry
 from keepwell.ticket import Ticket, TicketState
-from keepwell.types import Acknowledgement, NewEvent
+from keepwell.types import Acknowledgement, DueTold, IntentionRead, NewEvent
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -95,6 +96,27 @@ class SyncTicket:
     def durable(self, timeout: float | None = None) -> Acknowledgement:
         """Wait until the event is durable; raises as `Ticket.durable` does."""
         return self._client.wait_for(self._ticket.durable(timeout))
+
+
+class SyncDue(DueTold):
+    """Something due; see `keepwell.inbox.Due`."""
+
+    _client: "KeepwellSync" = PrivateAttr()
+
+    @classmethod
+    def of(cls, client: "KeepwellSync", told: DueTold) -> "SyncDue":
+        """What was told, with the client by which it is answered."""
+        made = cls.model_validate(told.model_dump())
+        made._client = client  # noqa: SLF001 - it is being made
+        return made
+
+    def acknowledge(self, text: str | None = None, **fields: Any) -> IntentionRead:
+        """Say what came of it; see `keepwell.inbox.Due.acknowledge`."""
+        return self._client.acknowledge(self.occurrence_id, lease=self.lease, text=text, **fields)
+
+    def snooze(self, **fields: Any) -> IntentionRead:
+        """It comes again `until` an instant, or `after` a delay."""
+        return self._client.snooze(self.occurrence_id, lease=self.lease, **fields)
 
 
 class KeepwellSync:
@@ -174,6 +196,16 @@ class KeepwellSync:
         """Send what is in the buffer; see `EventBuffer.flush`."""
         return self.wait_for(self.client.buffer.flush(timeout))
 
+    def take(self, **asked: Any) -> list[SyncDue]:
+        """What is due in one's inbox, each under a lease; see `Keepwell.take`."""
+        return [SyncDue.of(self, each) for each in self.wait_for(self.client.take(**asked))]
+
+    def inbox(self, *, lease_seconds: float | None = None) -> Generator[SyncDue]:
+        """Whatever is due, one after another; see `Keepwell.inbox`."""
+        for each in self._inbox(lease_seconds=lease_seconds):
+            yield SyncDue.of(self, each)
+
+    _inbox = _pulled(Keepwell.inbox)
     publish = _waiting(Keepwell.publish)
     publish_batch = _waiting(Keepwell.publish_batch)
     verdict_of = _waiting(Keepwell.verdict_of)
@@ -210,8 +242,6 @@ class KeepwellSync:
     confirm_intention = _waiting(Keepwell.confirm_intention)
     reschedule_intention = _waiting(Keepwell.reschedule_intention)
     hand_over_intention = _waiting(Keepwell.hand_over_intention)
-    take = _waiting(Keepwell.take)
-    inbox = _pulled(Keepwell.inbox)
     acknowledge = _waiting(Keepwell.acknowledge)
     snooze = _waiting(Keepwell.snooze)
     register_endpoint = _waiting(Keepwell.register_endpoint)
