@@ -11,6 +11,7 @@ from typing import NamedTuple
 from temporalio import activity
 
 from activities.firing import expire_open, turn_all
+from activities.heartbeats import beating
 from models.cues import Cue, Said, keys_of, matches
 from models.events import StoredEvent
 from models.facts import Fact, Status, status_at
@@ -56,7 +57,7 @@ class IntentionSteps:
         policy = await self._policies.of(ref.tenant_id)
         # Whoever was away for long goes by when they came back.
         now = max(ref.now, activity.info().started_time) if activity.in_activity() else ref.now
-        async with self._database.transaction(ref.tenant_id) as work:
+        async with beating(), self._database.transaction(ref.tenant_id) as work:
             await stimuli.hold_timer(work)
             fired = await _by_what_happened(work, policy, now)
             fired += await _by_time(work, now)

@@ -34,6 +34,9 @@ LONG_STEP: LongStepOptions = {
     "retry_policy": _RETRY,
 }
 
+PROMPT_STEP: LongStepOptions = {**LONG_STEP, "heartbeat_timeout": timedelta(seconds=5)}
+"""A step that is short as a rule, sends heartbeats all the same, and whose being late somebody would notice."""
+
 ATTENDED_STEP: LongStepOptions = {
     **LONG_STEP,
     "retry_policy": RetryPolicy(initial_interval=timedelta(seconds=1), maximum_attempts=5),

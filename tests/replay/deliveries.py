@@ -67,6 +67,16 @@ async def look_while_waiting(stage: Stage) -> str:
     return workflow_id
 
 
+async def hindered(stage: Stage) -> str:
+    """The step fails for good: the run goes on when it is asked."""
+    async with _served(stage, 204) as (_, workflow_id):
+        stage.answers.failing = STEP
+        await _due(stage, 1)
+        await stage.at_rest(workflow_id)
+        await _due(stage, 2)
+    return workflow_id
+
+
 async def look_as_it_ends(stage: Stage) -> str:
     """Something more is due when the last that was due has just arrived: the run that is ending sees to it."""
     async with _served(stage, 204) as (_, workflow_id):

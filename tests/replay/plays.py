@@ -295,6 +295,14 @@ async def look_while_waiting(stage: Stage) -> str:
     return await _intend(stage, at=_soon(2))
 
 
+async def hindered(stage: Stage) -> str:
+    """The step fails for good: the run goes on when it is asked."""
+    stage.answers.failing = "keepwell.advance_intentions"
+    workflow_id = await _intend(stage, at=_soon(0), grace="PT1H")
+    await stage.at_rest(workflow_id)
+    return await _intend(stage, at=_soon(-9), grace="PT1H")
+
+
 async def look_as_it_ends(stage: Stage) -> str:
     """What is waited for happens when the last thing due has just been fired: the run that is ending sees to it."""
     workflow_id = await _intend(stage, on=_CUE)
@@ -362,11 +370,13 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("deferred_intentions", "fired_in_time"): fired_in_time,
     ("deferred_intentions", "fired_by_event"): fired_by_event,
     ("deferred_intentions", "look_while_waiting"): look_while_waiting,
+    ("deferred_intentions", "hindered"): hindered,
     ("deferred_intentions", "look_as_it_ends"): look_as_it_ends,
     ("deferred_intentions", "continues_as_new"): intentions_continue,
     ("endpoint_delivery", "delivered"): deliveries.delivered,
     ("endpoint_delivery", "tried_again"): deliveries.tried_again,
     ("endpoint_delivery", "look_while_waiting"): deliveries.look_while_waiting,
+    ("endpoint_delivery", "hindered"): deliveries.hindered,
     ("endpoint_delivery", "look_as_it_ends"): deliveries.look_as_it_ends,
     ("endpoint_delivery", "continues_as_new"): deliveries.continues_as_new,
     ("reembedding", "filled"): filled,

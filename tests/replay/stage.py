@@ -10,6 +10,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from temporalio import activity
 from temporalio.client import Client
+from temporalio.exceptions import ApplicationError
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
 from models.candidates import Proposal
@@ -84,6 +85,9 @@ class _HeldSteps(ActivityInboundInterceptor):
         self._hold = hold
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002 - the SDK's name
+        if self._hold.failing == activity.info().activity_type:
+            self._hold.failing = None
+            raise ApplicationError("it cannot be done", type="invalid_input", non_retryable=True)
         answer = await super().execute_activity(input)
         if self._hold.step == activity.info().activity_type:
             self._hold.holds.set()
@@ -92,10 +96,14 @@ class _HeldSteps(ActivityInboundInterceptor):
 
 
 class HoldAnswers(Interceptor):
-    """Holds the answer of a step back: what it did is committed, and its workflow has not heard of it."""
+    """Holds the answer of a step back: what it did is committed, and its workflow has not heard of it.
+
+    The step that is `failing` fails for good, once.
+    """
 
     def __init__(self) -> None:
         self.step: str | None = None
+        self.failing: str | None = None
         self.holds = asyncio.Event()
         self.go = asyncio.Event()
 

@@ -32,6 +32,8 @@ _MUST_HOLD = {
     ("condition_gate", "expired_by_term"): "EVENT_TYPE_TIMER_FIRED",
     ("deferred_intentions", "fired_in_time"): "EVENT_TYPE_TIMER_FIRED",
     ("deferred_intentions", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
+    ("deferred_intentions", "hindered"): "EVENT_TYPE_ACTIVITY_TASK_FAILED",
+    ("endpoint_delivery", "hindered"): "EVENT_TYPE_ACTIVITY_TASK_FAILED",
     ("endpoint_delivery", "tried_again"): "EVENT_TYPE_TIMER_FIRED",
     ("endpoint_delivery", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
 }
