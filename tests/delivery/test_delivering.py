@@ -7,6 +7,7 @@ import pytest
 from temporalio.client import Client
 from temporalio.worker import Worker
 
+from models.attempts import DELAYS
 from models.circuit import OPENS_AFTER
 from models.endpoints import EndpointKind, NewEndpoint
 from models.intention_changes import Cancellation, Snooze
@@ -157,6 +158,19 @@ async def test_what_is_cancelled_while_it_is_tried_is_not_sent_again(post: Post)
     await post.desk.until(witness, "delivered")
     told = [post.verified(each)["data"]["intention"] for each in post.receiver.received]
     assert told == [str(identity), str(witness)]
+
+
+async def test_what_never_arrives_is_a_dead_letter_after_its_last_attempt(post: Post) -> None:
+    post.receiver.reaction = answers(503)
+    [identity] = await post.due()
+    for failures in range(1, len(DELAYS) + 2):
+        await post.stands(lambda endpoint, failures=failures: endpoint.circuit.failures == failures)
+        assert await post.desk.life(identity) == ("due" if failures <= len(DELAYS) else "dead_lettered")
+        await post.hurry()
+    post.receiver.reaction = answers(200)
+    [witness] = await post.due()
+    await post.desk.until(witness, "delivered")
+    assert len(post.receiver.received) == len(DELAYS) + 2
 
 
 async def test_both_secrets_sign_after_one_was_replaced(post: Post) -> None:
