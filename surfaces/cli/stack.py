@@ -1,4 +1,4 @@
-"""Commands about the stack: up, demo, migrate, reembed, tenants, doctor."""
+"""Commands about the stack: up, demo, migrate, reembed, resume, tenants, doctor."""
 
 import asyncio
 import contextlib
@@ -17,8 +17,10 @@ from runtime.embedder import embedder_told
 from runtime.http_server import DEFAULT_URL
 from runtime.logs import configure_logs
 from runtime.reembedding import reembed as make_anew
+from runtime.resume import resume as hand_over_all
 from runtime.settings import Settings, load_settings
 from runtime.up import DEFAULT_TENANT, Running, migrate_configured, running
+from store.outbox import Kind
 from surfaces.cli.session import (
     REFUSED,
     JsonOption,
@@ -34,12 +36,21 @@ HomeOption = Annotated[
     Path | None, typer.Option("--home", help="Folder that holds the embedded servers and their data.")
 ]
 
+_UNFINISHED = {
+    Kind.CONSOLIDATE: "activities to consolidate",
+    Kind.RECONCILE: "fact keys with claims to decide",
+    Kind.GATE: "facts that wait for a condition",
+    Kind.INTEND: "tenants with intentions to come",
+    Kind.DELIVER: "endpoints with something to deliver",
+}
+"""What resumes, in words."""
+
 tenants = typer.Typer(no_args_is_help=True, help="Make tenants.")
 
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the application."""
-    for function in (up, demo, migrate, reembed, doctor):
+    for function in (up, demo, migrate, reembed, resume, doctor):
         app.command()(function)
     app.add_typer(tenants, name="tenants")
 
@@ -148,6 +159,18 @@ async def reembed() -> None:
     console.print(
         "Start the worker and the HTTP server anew with the same settings, unless they have them already."
     )
+
+
+@command
+async def resume() -> None:
+    """Have every promise seen to again that Postgres knows of, once Temporal's store was lost or set back.
+
+    Safe at any time, also twice: a workflow that runs already looks once more, and nothing happens twice.
+    """
+    found = await hand_over_all(load_settings())
+    for kind, meaning in _UNFINISHED.items():
+        console.print(f"  {found[kind]:>7,} {meaning}")
+    console.print("The dispatcher of a running worker hands them over.")
 
 
 @tenants.command("add")

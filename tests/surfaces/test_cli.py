@@ -43,6 +43,7 @@ COMMANDS = {
         "demo",
         "migrate",
         "reembed",
+        "resume",
         "doctor",
         "tenants",
         "keys",
