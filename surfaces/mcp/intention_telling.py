@@ -11,13 +11,17 @@ from models.principals import Speaker
 from models.rendering import instant
 from surfaces.http.answers import IntentionChanged, IntentionPage, IntentionTold
 
-_NOTHING_DUE = "Nothing is due in your inbox now. What was handed out and not acknowledged comes again once its lease ends."
+_NOTHING_DUE = (
+    "Nothing is due in your inbox now. What was handed out and not acknowledged comes again after its lease."
+)
 _TAKE_CARE = (
     "What is due of your own intentions, the oldest first, yours alone until `lease_ends_at`. See whether each still "
     "makes sense and whether you may: call recall. Then call acknowledge with its occurrence_id, its lease and what "
     f"came of it, or snooze. What is not acknowledged in time comes again, {MOST_LEASES} times at most."
 )
-_PROPOSED = "What is `proposed` was taken from words of yours and fires nothing as it is; what you mean, set with intend."
+_PROPOSED = (
+    "What is `proposed` was taken from words of yours and fires nothing as it stands: set what you mean."
+)
 
 
 def intended(answer: IntentionChanged) -> str:
