@@ -53,7 +53,8 @@ class Agenda:
     async def page(self, principal: Principal, query: IntentionQuery) -> AgendaPage:
         """One page of intentions.
 
-        Raises `NotPermitted` for who may have none anywhere, or may not assign in the scope that is asked for.
+        Raises `NotPermitted` for who may have none anywhere, or may not assign in the scope that is asked for, and
+        `InvalidInput` for a cursor that is none.
         """
         policy = await self._policies.of(principal.tenant_id)
         states, most = query.states, query.limit + 1
@@ -65,6 +66,8 @@ class Agenda:
             policy.require_anywhere(principal, Verb.ASSIGN)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
+            if query.before is not None and await intentions.get(work, query.before) is None:
+                raise InvalidInput("is no cursor of this list; begin without it", field="before")
             if query.scope is None:
                 owner = Owner(subject=principal.subject, kind=principal.kind)
                 found = await intentions.of_owner(work, owner, states, query.before, most)

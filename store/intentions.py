@@ -252,16 +252,22 @@ _LISTED = """
     ) AS latest ON true
     WHERE i.tenant_id = :tenant
 """
+_BEFORE = """
+    AND (CAST(:before AS uuid) IS NULL OR (i.recorded_at, i.id) < (
+        SELECT b.recorded_at, b.id FROM intentions b WHERE b.tenant_id = :tenant AND b.id = :before
+    ))
+    ORDER BY i.recorded_at DESC, i.id DESC LIMIT :most
+"""
 _ONE = sql(f"{_LISTED} AND i.id = :id", id=Uuid)
 _OF_OWNER = sql(
     f"{_LISTED} AND i.owner_kind = :kind AND i.owner = :owner AND i.state = ANY(:states)"
-    " AND (CAST(:before AS uuid) IS NULL OR i.id < :before) ORDER BY i.id DESC LIMIT :most",
+    f" {_BEFORE}",
     states=TEXTS,
     before=Uuid,
 )
 _IN_SCOPES = sql(
     f"{_LISTED} AND i.scope @> :within AND i.state = ANY(:states)"
-    " AND (CAST(:before AS uuid) IS NULL OR i.id < :before) ORDER BY i.id DESC LIMIT :most",
+    f" {_BEFORE}",
     states=TEXTS,
     before=Uuid,
     within=JSON,
@@ -277,7 +283,7 @@ async def one(work: UnitOfWork, identity: UUID) -> Listed | None:
 async def of_owner(
     work: UnitOfWork, owner: Owner, states: Sequence[State], before: UUID | None, most: int
 ) -> list[Listed]:
-    """Up to `most` intentions of somebody in these states, in the falling order of ids, after the one `before`."""
+    """Up to `most` intentions of somebody in these states, the latest set first, after the one `before`."""
     values = {"kind": owner.kind.value, "owner": owner.subject, **_page(states, before, most)}
     return [_listed(row) for row in await work.rows(_OF_OWNER, values)]
 

@@ -46,9 +46,9 @@ intentions = Table(
     Column("revision", Integer, nullable=False, server_default="1"),
     recorded(),
     Index("intentions_due", "tenant_id", "next_at", postgresql_where=text("next_at IS NOT NULL")),
-    Index("intentions_of_owner", "tenant_id", "owner_kind", "owner", "id"),
+    Index("intentions_of_owner", "tenant_id", "owner_kind", "owner", "recorded_at", "id"),
     Index("intentions_by_setter", "tenant_id", "set_by_kind", "set_by", "recorded_at"),
-    Index("intentions_by_scope", "tenant_id", "scope_key", "id"),
+    Index("intentions_as_set", "tenant_id", "recorded_at", "id"),
     Index("intentions_of_person", "tenant_id", "person", postgresql_where=text("person IS NOT NULL")),
 )
 

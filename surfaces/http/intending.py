@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from capture.inbox import Due
-from capture.intentions import Preview
+from capture.intentions import Preview, Set
 from models.intention_words import trigger_told
 from models.intentions import Occurrence, Owner
 from recall.agenda import AgendaPage, Planned
@@ -48,6 +48,12 @@ def read(planned: Planned, occurrences: list[Occurrence]) -> answers.IntentionRe
 
 def page(found: AgendaPage) -> answers.IntentionPage:
     return answers.IntentionPage(intentions=[intention(each) for each in found.planned], next=found.next)
+
+
+def changed(word: Set, planned: Planned) -> answers.IntentionChanged:
+    return answers.IntentionChanged(
+        intention=intention(planned), event_id=word.receipt.event_id, duplicate=word.receipt.duplicate
+    )
 
 
 def preview(seen: Preview) -> answers.IntentionPreview:

@@ -1,11 +1,6 @@
 """The tools that models are offered. Each reads its arguments, calls one verb of the service and tells the outcome."""
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple
-
-import mcp_types
 from mcp_types import ToolAnnotations
-from pydantic import BaseModel
 
 from models.context import ContextRequest
 from models.errors import InvalidInput
@@ -15,58 +10,16 @@ from models.statements import Statement
 from runtime.service import Service
 from surfaces.http import telling as wire
 from surfaces.http.answers import (
-    Answer,
     ContextTold,
     ExplanationTold,
     HistoryTold,
     Recalled,
     StatementOutcome,
 )
-from surfaces.http.bodies import validated
 from surfaces.mcp import telling, words
-from surfaces.mcp.arguments import ForgetArguments, HistoryArguments, WhyArguments, schema_of
-
-_READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-
-
-class Told(NamedTuple):
-    """An answer in words and in a structure."""
-
-    text: str
-    answer: Answer
-
-
-class Tool(NamedTuple):
-    """One tool: how it is offered, what it takes and gives, and what it does."""
-
-    name: str
-    title: str
-    description: str
-    fields: Mapping[str, str]
-    takes: type[BaseModel]
-    gives: type[Answer]
-    annotations: ToolAnnotations
-    run: Callable[[Service, Principal, Any], Awaitable[Told]]
-
-    def offered(self) -> mcp_types.Tool:
-        """The tool as a client lists it."""
-        return mcp_types.Tool(
-            name=self.name,
-            title=self.title,
-            description=self.description,
-            input_schema=schema_of(self.takes, self.fields),
-            output_schema=self.gives.model_json_schema(mode="serialization"),
-            annotations=self.annotations,
-        )
-
-    async def call(self, service: Service, who: Principal, arguments: Mapping[str, Any]) -> Told:
-        """Run it; raises `InvalidInput` naming the argument, and what the service raises."""
-        if not arguments.keys() <= self.fields.keys():
-            known = ", ".join(self.fields)
-            raise InvalidInput(f"unknown argument; {self.name} takes {known}", field="arguments")
-        # Models write null for what they leave out.
-        given = {name: value for name, value in arguments.items() if value is not None}
-        return await self.run(service, who, validated(given, self.takes))
+from surfaces.mcp.arguments import ForgetArguments, HistoryArguments, WhyArguments
+from surfaces.mcp.intention_tools import INTENTION_TOOLS
+from surfaces.mcp.tool import READS, Told, Tool
 
 
 async def _recall(service: Service, who: Principal, asked: RecallRequest) -> Told:
@@ -115,7 +68,7 @@ TOOLS = {
             fields=words.RECALL_FIELDS,
             takes=RecallRequest,
             gives=Recalled,
-            annotations=_READS,
+            annotations=READS,
             run=_recall,
         ),
         Tool(
@@ -125,7 +78,7 @@ TOOLS = {
             fields=words.CONTEXT_FIELDS,
             takes=ContextRequest,
             gives=ContextTold,
-            annotations=_READS,
+            annotations=READS,
             run=_context,
         ),
         Tool(
@@ -159,7 +112,7 @@ TOOLS = {
             fields=words.WHY_FIELDS,
             takes=WhyArguments,
             gives=ExplanationTold,
-            annotations=_READS,
+            annotations=READS,
             run=_why,
         ),
         Tool(
@@ -169,9 +122,10 @@ TOOLS = {
             fields=words.HISTORY_FIELDS,
             takes=HistoryArguments,
             gives=HistoryTold,
-            annotations=_READS,
+            annotations=READS,
             run=_history,
         ),
+        *INTENTION_TOOLS,
     )
 }
 

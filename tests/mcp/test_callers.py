@@ -1,6 +1,7 @@
 """Who is calling: settled for each call by its own credential, and always a model."""
 
 import asyncio
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import httpx2
@@ -99,6 +100,10 @@ async def test_a_key_keeps_its_bounds(asking: Asking, url: str) -> None:
 async def test_another_tenants_memory_is_not_there(asking: Asking, others: Asking, url: str) -> None:
     memory_id = (await restricted(others))["memory_id"]
     missing = "00000000-0000-0000-0000-000000000000"
+    intention = {"scope": STAGING, "action": "check the canary", "at": datetime.now(UTC).isoformat()}
+    await others.post(others.world.lead, "/v1/intentions", {**intention, "owner": {"subject": "dana"}})
+    as_model = others.world.lead.as_model()
+    [due] = (await others.post(as_model, "/v1/inbox/take", {"wait_seconds": 20}))["due"]
     async with connected(url, await asking.token_of(asking.world.lead)) as client:
         assert (await told(client, "recall", IN_PLAY))[1]["facts"] == []
         for tool, more in (
@@ -109,6 +114,21 @@ async def test_another_tenants_memory_is_not_there(asking: Asking, others: Askin
             answer = await client.call_tool(tool, {"memory_id": memory_id, **more})
             nothing = await client.call_tool(tool, {"memory_id": missing, **more})
             assert answer.is_error
+            assert words_of(answer).startswith("not_found: ")
+            assert words_of(answer) == words_of(nothing)
+        assert (await told(client, "inbox", {}))[1]["due"] == []
+        for tool, argument, identity, more in (
+            ("cancel_intention", "intention_id", due["intention_id"], {}),
+            (
+                "acknowledge",
+                "occurrence_id",
+                due["occurrence_id"],
+                {"lease": due["lease"], "outcome": "done"},
+            ),
+            ("snooze", "occurrence_id", due["occurrence_id"], {"lease": due["lease"], "after": "PT1H"}),
+        ):
+            answer = await client.call_tool(tool, {argument: identity, **more})
+            nothing = await client.call_tool(tool, {argument: missing, **more})
             assert words_of(answer).startswith("not_found: ")
             assert words_of(answer) == words_of(nothing)
     token = await asking.token_of(asking.world.lead)

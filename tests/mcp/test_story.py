@@ -13,6 +13,10 @@ from tests.mcp.serving import WAYS, Way, connected
 from tests.world import SERVER, STAGING, event
 
 KEEP = "Keep gpu-bench-01 running until the QA migration is over."
+OFFERED = [
+    *("recall", "context", "remember", "forget", "why", "history"),
+    *("intend", "intentions", "cancel_intention", "inbox", "acknowledge", "snooze"),
+]
 IN_PLAY = {"scope": STAGING, "query": "weekly cost cleanup", "entities": [SERVER["id"]]}
 
 
@@ -158,13 +162,23 @@ async def test_claims_come_in_a_fence_of_their_own_where_they_are_asked_for(aski
 async def test_what_is_offered(asking: Asking, url: str, way: Way) -> None:
     async with connected(url, await asking.token_of(asking.world.agent), way) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert list(tools) == ["recall", "context", "remember", "forget", "why", "history"]
+        assert list(tools) == OFFERED
         reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-        assert reading == {"recall", "context", "why", "history"}
+        assert reading == {"recall", "context", "why", "history", "intentions"}
+        assert {name for name, tool in tools.items() if tool.annotations.destructive_hint} == {
+            "forget",
+            "cancel_intention",
+        }
+        assert {name for name, tool in tools.items() if tool.annotations.idempotent_hint} == {
+            "cancel_intention",
+            "acknowledge",
+            "snooze",
+        }
         for tool in tools.values():
             fields = tool.input_schema["properties"]
             assert all(field["description"] for field in fields.values())
             assert set(tool.input_schema["required"]) <= fields.keys()
+            assert "$ref" not in json.dumps(tool.input_schema)
         assert tools["recall"].input_schema["properties"]["query"]["maxLength"] == 20_000
         templates = (await client.list_resource_templates()).resource_templates
         assert [each.uri_template for each in templates] == [
@@ -187,7 +201,7 @@ async def test_what_cannot_be_is_an_error_of_the_tool(asking: Asking, url: str, 
             return words_of(answer)
 
         assert await refused("confirm") == (
-            "invalid_input: name: no such tool; there are recall, context, remember, forget, why, history"
+            f"invalid_input: name: no such tool; there are {', '.join(OFFERED)}"
         )
         assert await refused("recall") == "invalid_input: scope: is missing; add it"
         assert (await refused("recall", scope=STAGING, secret="x")).startswith("invalid_input: arguments: ")

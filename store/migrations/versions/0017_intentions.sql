@@ -52,9 +52,9 @@ CREATE TABLE intentions (
     CONSTRAINT intentions_wait_while_pending CHECK (next_at IS NULL OR state = 'pending')
 );
 CREATE INDEX intentions_due ON intentions (tenant_id, next_at) WHERE next_at IS NOT NULL;
-CREATE INDEX intentions_of_owner ON intentions (tenant_id, owner_kind, owner, id);
+CREATE INDEX intentions_of_owner ON intentions (tenant_id, owner_kind, owner, recorded_at, id);
 CREATE INDEX intentions_by_setter ON intentions (tenant_id, set_by_kind, set_by, recorded_at);
-CREATE INDEX intentions_by_scope ON intentions (tenant_id, scope_key, id);
+CREATE INDEX intentions_as_set ON intentions (tenant_id, recorded_at, id);
 CREATE INDEX intentions_of_person ON intentions (tenant_id, person) WHERE person IS NOT NULL;
 
 -- One row a firing: `key` is the instant, or what happened, so that none comes twice whatever is tried again.

@@ -113,10 +113,6 @@ async def hand_over(intention_id: UUID, request: Request, who: Caller, api: TheA
     return await _changed(api, who, await api.service.intentions.hand_over(who, intention_id, said))
 
 
-async def _changed(api: Api, who: Principal, changed: Set) -> IntentionChanged:
-    planned, _ = await api.service.agenda.one(who, changed.intention_id)
-    return IntentionChanged(
-        intention=intending.intention(planned),
-        event_id=changed.receipt.event_id,
-        duplicate=changed.receipt.duplicate,
-    )
+async def _changed(api: Api, who: Principal, word: Set) -> IntentionChanged:
+    planned, _ = await api.service.agenda.one(who, word.intention_id)
+    return intending.changed(word, planned)
