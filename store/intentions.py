@@ -260,14 +260,12 @@ _BEFORE = """
 """
 _ONE = sql(f"{_LISTED} AND i.id = :id", id=Uuid)
 _OF_OWNER = sql(
-    f"{_LISTED} AND i.owner_kind = :kind AND i.owner = :owner AND i.state = ANY(:states)"
-    f" {_BEFORE}",
+    f"{_LISTED} AND i.owner_kind = :kind AND i.owner = :owner AND i.state = ANY(:states) {_BEFORE}",
     states=TEXTS,
     before=Uuid,
 )
 _IN_SCOPES = sql(
-    f"{_LISTED} AND i.scope @> :within AND i.state = ANY(:states)"
-    f" {_BEFORE}",
+    f"{_LISTED} AND i.scope @> :within AND i.state = ANY(:states) {_BEFORE}",
     states=TEXTS,
     before=Uuid,
     within=JSON,

@@ -6,6 +6,7 @@ from capture.inbox import Due
 from capture.intentions import Preview, Set
 from models.intention_words import trigger_told
 from models.intentions import Occurrence, Owner
+from models.principals import Speaker
 from recall.agenda import AgendaPage, Planned
 from surfaces.http import answers
 
@@ -19,7 +20,7 @@ def intention(planned: Planned) -> answers.IntentionTold:
         data=there.data,
         scope=there.scope,
         owner=there.owner,
-        set_by=Owner(subject=there.set_by.subject, kind=there.set_by.kind),
+        set_by=_speaker(there.set_by),
         trigger=there.trigger.model_dump(mode="json", exclude_none=True),
         told=trigger_told(there.trigger, there.timezone, datetime.now(UTC)),
         coming=list(planned.coming),
@@ -68,6 +69,7 @@ def due(each: Due) -> answers.DueTold:
         action=each.intention.action,
         data=each.intention.data,
         scope=each.intention.scope,
+        set_by=_speaker(each.intention.set_by),
         due_at=there.due_at,
         fired_at=there.fired_at,
         cause_id=there.cause_id,
@@ -75,3 +77,7 @@ def due(each: Due) -> answers.DueTold:
         lease=each.lease,
         lease_ends_at=there.available_at,
     )
+
+
+def _speaker(who: Speaker) -> Owner:
+    return Owner(subject=who.subject, kind=who.kind)

@@ -52,6 +52,7 @@ def due() -> dict[str, Any]:
         "action": "check the canary",
         "data": {},
         "scope": SCOPE,
+        "set_by": {"subject": "a", "kind": "agent"},
         "due_at": AT,
         "fired_at": AT,
         "cause_id": None,

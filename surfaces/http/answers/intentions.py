@@ -85,13 +85,17 @@ class IntentionPreview(Answer):
 
 
 class DueTold(Answer):
-    """Something due, to be acknowledged under its `lease` before `lease_ends_at`; else it comes again."""
+    """Something due, to be acknowledged under its `lease` before `lease_ends_at`; else it comes again.
+
+    `set_by` is whose plan it is: one's own, or of somebody who may assign.
+    """
 
     occurrence_id: UUID
     intention_id: UUID
     action: str
     data: dict[str, Any]
     scope: dict[str, str]
+    set_by: Owner
     due_at: datetime
     fired_at: datetime
     cause_id: UUID | None
