@@ -102,13 +102,13 @@ def principal(tenant: str, actor: str, roles: list[str]) -> Principal:
         raise first_error(invalid) from None
 
 
-def speaker(actor: str) -> tuple[PrincipalKind, str]:
-    """Kind and name of whom `--as` names."""
+def speaker(actor: str, option: str = "--as") -> tuple[PrincipalKind, str]:
+    """Kind and name of whom `option` names."""
     kind, _, subject = actor.partition(":")
     try:
         return PrincipalKind(kind), subject
     except ValueError:
-        raise InvalidInput("write it as human:NAME, agent:NAME or system:NAME", field="--as") from None
+        raise InvalidInput("write it as human:NAME, agent:NAME or system:NAME", field=option) from None
 
 
 def scope_of(pairs: list[str]) -> dict[str, str]:

@@ -1,9 +1,12 @@
-"""Tell intentions, and what is due of them, in the shapes of the wire."""
+"""Tell intentions, what is due of them, and the endpoints that it goes to, in the shapes of the wire."""
 
 from datetime import UTC, datetime
 
+from capture.endpoints import Registered
 from capture.inbox import Due
 from capture.intentions import Preview, Set
+from models.circuit import state_of
+from models.endpoints import Endpoint
 from models.intention_words import trigger_told
 from models.intentions import Occurrence, Owner
 from models.principals import Speaker
@@ -81,3 +84,23 @@ def due(each: Due) -> answers.DueTold:
 
 def _speaker(who: Speaker) -> Owner:
     return Owner(subject=who.subject, kind=who.kind)
+
+
+def endpoint(each: Endpoint) -> answers.EndpointTold:
+    return answers.EndpointTold(
+        id=each.id,
+        name=each.name,
+        kind=each.kind,
+        address=each.address,
+        signed_by=each.signed_by,
+        made_by=each.made_by,
+        circuit=state_of(each.circuit, datetime.now(UTC)),
+        failures=each.circuit.failures,
+        disabled_at=each.disabled_at,
+        reason=each.reason,
+        made_at=each.recorded_at,
+    )
+
+
+def endpoint_made(made: Registered) -> answers.EndpointMade:
+    return answers.EndpointMade(endpoint=endpoint(made.endpoint), secret=made.secret)
