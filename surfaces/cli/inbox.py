@@ -9,6 +9,7 @@ import typer
 
 from capture.inbox import Due
 from capture.intentions import Set
+from models.errors import InvalidInput
 from models.intention_changes import (
     LEASE_SECONDS,
     LONGEST_LEASE_SECONDS,
@@ -128,6 +129,8 @@ async def snooze(
     as_json: JsonOption = False,
 ) -> None:
     """Put something due off: it comes again later."""
+    if (after is None) == (until is None):
+        raise InvalidInput("say until when, in one way: --in or --until")
     who, wanted = principal(tenant, actor, role), _identity(occurrence)
     said: dict[str, Any] = {"after": after, "until": until, "lease": _lease(lease)}
     with in_options():
