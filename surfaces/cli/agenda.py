@@ -110,5 +110,7 @@ def handed_out(taken: Sequence[Due]) -> None:
         for name, value in there.data.items():
             console.print(Text.assemble("  ", verbatim(f"{name} = {value}")))
         console.print(f"  [dim]occurrence {came.id} · lease {each.lease} · intention {there.id}[/]")
-        until = told(came.available_at, there.timezone, now)
-        console.print(f"  next: keepwell inbox ack {came.id}, or snooze; it comes again {until}")
+        seconds = (came.available_at - now).total_seconds()
+        console.print(
+            f"  next: keepwell inbox ack {came.id}, or snooze; else it comes again in {seconds:.0f} s"
+        )

@@ -39,7 +39,7 @@ async def test_what_is_due_is_waited_for_taken_and_acknowledged(terminal: Termin
     assert " Europe/Berlin, now\n" in said
     assert "  canary = 7\ufffd\n" in said
     [came] = (await desk.one(identity))[1]
-    assert f"  next: keepwell inbox ack {came.id}, or snooze; it comes again " in said
+    assert f"  next: keepwell inbox ack {came.id}, or snooze; else it comes again in " in said
     assert f"  occurrence {came.id} · lease " in said
 
     ack = ("inbox", "ack", str(came.id))
