@@ -71,6 +71,7 @@ _OPTIONS = {
     "data": "--data",
     "lease_seconds": "--lease-seconds",
     "wait_seconds": "--wait",
+    "before": "--cursor",
 }
 
 

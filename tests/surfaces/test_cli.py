@@ -51,6 +51,7 @@ COMMANDS = {
     ),
     *("publish", "recall", "context", "explain", "history", "trace", "traces", "funnel", "confirm", "import"),
     *("remember", "correct", "retract", "promote", "review", "why", "extractions", "redo"),
+    *("intentions", "inbox", "endpoints"),
 }
 UNKNOWN_ID = str(uuid4())
 

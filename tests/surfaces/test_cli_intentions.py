@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -249,6 +250,8 @@ async def test_a_list_goes_on_where_its_page_ended(terminal: Terminal, world: Wo
     assert f"There may be more: --cursor {second}\n" in said
     [rest] = await listed(terminal, "--cursor", second)
     assert rest["id"] == first
+    unknown = str(uuid4())
+    (await terminal.keepwell("intentions", "--cursor", unknown, **BOT)).refused(2, "--cursor: ")
 
 
 async def test_a_promise_waits_for_a_yes(terminal: Terminal, world: World) -> None:
