@@ -58,7 +58,8 @@ def timed(timing: Timing, zone: str, now: datetime) -> AtInstant | Recurring:
             {
                 "rule": every.rule,
                 "timezone": every.timezone or zone,
-                "starts": every.starts or now,
+                # A rule that names no seconds has those of its start; nobody means the second at which they spoke.
+                "starts": every.starts or now.replace(second=0, microsecond=0),
                 "exceptions": every.exceptions,
             }
         )

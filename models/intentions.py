@@ -119,7 +119,7 @@ Trigger = Annotated[AtInstant | Recurring | Cue | Change, Field(discriminator="k
 
 
 class Every(BaseModel):
-    """A recurrence as a caller gives it. It counts from now, in the speaker's zone, unless it says otherwise."""
+    """A recurrence as a caller gives it: from this minute on and in the speaker's zone, unless it says otherwise."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

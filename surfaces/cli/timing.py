@@ -110,9 +110,7 @@ class Times(NamedTuple):
 
     def said(self, now: datetime) -> dict[str, Any]:
         """The same for a model. It is said `now`, so that what is confirmed later is still what was shown."""
-        # A rule that names no seconds has those of its start; nobody means the second at which they typed it.
-        starts = self.starts or now.replace(second=0, microsecond=0)
-        rule = {"rule": self.every, "starts": starts, "exceptions": self.exceptions}
+        rule = {"rule": self.every, "starts": self.starts, "exceptions": self.exceptions}
         if self.every is None and (self.starts is not None or self.exceptions):
             raise InvalidInput("says more of --every; give that as well, or leave it out", field="--starts")
         return {

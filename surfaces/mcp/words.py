@@ -180,7 +180,7 @@ INTEND_FIELDS = {
     "after": "The delay from now, ISO 8601: PT40M, P1D.",
     "every": (
         'Again and again, by an RFC 5545 rule: {"rule": "FREQ=MONTHLY;BYDAY=1MO;BYHOUR=9;BYMINUTE=0;BYSECOND=0"}. It '
-        "counts from now and in timezone, unless it says otherwise."
+        "counts from this minute and in timezone, unless it says otherwise."
     ),
     "on": (
         "When an event comes that says just this, to the letter: "

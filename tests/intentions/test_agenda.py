@@ -36,3 +36,9 @@ async def test_a_cursor_that_is_none_is_refused(desk: Desk) -> None:
     await desk.intend(at=far())
     with pytest.raises(InvalidInput, match="begin without it"):
         await desk.service.agenda.page(desk.agent, IntentionQuery(before=uuid4()))
+
+
+async def test_a_rule_without_seconds_comes_at_the_whole_minute(desk: Desk) -> None:
+    identity = await desk.intend(every={"rule": "FREQ=DAILY;BYHOUR=9;BYMINUTE=0"})
+    planned, _ = await desk.one(identity)
+    assert {(at.hour, at.minute, at.second, at.microsecond) for at in planned.coming} == {(9, 0, 0, 0)}

@@ -39,7 +39,7 @@ class Owner(Request):
 
 
 class Every(Request):
-    """A recurrence (RFC 5545 `rule`). It counts from now, in the speaker's zone, unless it says otherwise."""
+    """A recurrence (RFC 5545 `rule`). It counts from this minute, in the speaker's zone, unless it says so."""
 
     rule: str = Field(min_length=1, max_length=500)
     timezone: str | None = None
