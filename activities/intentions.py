@@ -5,8 +5,9 @@ is due no more, and an occurrence can be written once.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
+from uuid import UUID
 
 from temporalio import activity
 
@@ -24,7 +25,6 @@ from models.verbs import Verb
 from store import events as event_log
 from store import evidence, facts, intentions, stimuli
 from store.engine import Database
-from store.intentions import PREMISE
 from store.policies import Policies
 from store.stimuli import Kind, Stimulus
 from store.unit_of_work import UnitOfWork
@@ -32,8 +32,11 @@ from store.unit_of_work import UnitOfWork
 AT_ONCE = 500
 """Intentions of one transaction: some tenths of a second's work."""
 
-Answer = Callable[[Intention, str], Turn | None]
-"""What comes of an intention for something that has happened; the text is the role of the fact key that it watches."""
+UNREADABLE_FOR = timedelta(hours=1)
+"""How long an intention is left alone that this version cannot read."""
+
+Answer = Callable[[Intention], Turn | None]
+"""What comes of an intention for something that has happened."""
 
 
 class _Changed(NamedTuple):
@@ -67,7 +70,8 @@ class IntentionSteps:
 
 async def _by_time(work: UnitOfWork, now: datetime) -> int:
     """Turn the intentions whose instant has come, and end what was handed out and has outlived its deadline."""
-    due = await intentions.due(work, now, AT_ONCE)
+    due, unreadable = await intentions.due(work, now, AT_ONCE)
+    await intentions.put_off(work, unreadable, now + UNREADABLE_FOR)
     fired = await turn_all(work, [(each, turn_at(each, now)) for each in due], now)
     await expire_open(work, now, AT_ONCE)
     return fired
@@ -81,32 +85,29 @@ async def _by_what_happened(work: UnitOfWork, policy: Policy, now: datetime) -> 
         if stimulus is None:
             break
         asked = await _whom_it_concerns(work, policy, stimulus, now)
-        turns = [
-            (intention, turn)
-            for intention, role in asked.those
-            if (turn := asked.answer(intention, role)) is not None
-        ]
+        turns = [(each, turn) for each in asked.those if (turn := asked.answer(each)) is not None]
         fired += await turn_all(work, turns, now)
         looked_at += max(1, len(asked.those))
-        if len(asked.those) == AT_ONCE:
-            await stimuli.seen_up_to(work, stimulus.id, asked.those[-1][0].id)
-        else:
+        if asked.more_after is None:
             await stimuli.seen(work, [stimulus.id])
+        else:
+            await stimuli.seen_up_to(work, stimulus.id, asked.more_after)
     return fired
 
 
 class _Asked(NamedTuple):
     """Some of those whom a stimulus may concern, by id, and how each of them answers it."""
 
-    those: Sequence[tuple[Intention, str]]
+    those: Sequence[Intention]
+    more_after: UUID | None
     answer: Answer
 
 
-def _nothing(intention: Intention, role: str) -> Turn | None:
+def _nothing(intention: Intention) -> Turn | None:
     """Nothing comes of it."""
 
 
-_NOBODY = _Asked((), _nothing)
+_NOBODY = _Asked((), None, _nothing)
 
 
 async def _whom_it_concerns(work: UnitOfWork, policy: Policy, stimulus: Stimulus, now: datetime) -> _Asked:
@@ -140,7 +141,7 @@ async def _cued(
     keys = keys_of(said, policy.cue_fields)
     scope = Scope(event.scope)
 
-    def answer(intention: Intention, role: str) -> Turn | None:
+    def answer(intention: Intention) -> Turn | None:
         cue = intention.trigger
         if not isinstance(cue, Cue) or event.recorded_at < intention.recorded_at or not matches(cue, keys):
             return None
@@ -153,23 +154,23 @@ async def _cued(
         )
 
     found = await intentions.cued_by(work, sorted(keys), stimulus.after, AT_ONCE)
-    return _Asked([(each, "cue") for each in found], answer)
+    return _Asked(*found, answer)
 
 
 async def _watching(work: UnitOfWork, stimulus: Stimulus, changed: _Changed, now: datetime) -> _Asked:
     status = status_at(changed.fact, now)
+    found, waiting = await intentions.watching(work, changed.fact.key_id, stimulus.after, AT_ONCE)
 
-    def answer(intention: Intention, role: str) -> Turn | None:
-        if role == PREMISE:
-            if changed.fact.id not in intention.premises or not ends_premise(status):
-                return None
+    def answer(intention: Intention) -> Turn | None:
+        if changed.fact.id in intention.premises and ends_premise(status):
             return Turn(changed.cause.at, None, State.CANCELLED, f"premise_{status.value}")
         wanted = intention.trigger
-        if not isinstance(wanted, Change) or intention.state is not State.PENDING:
+        if intention.id not in waiting or not isinstance(wanted, Change):
+            return None
+        if intention.state is not State.PENDING:
             return None
         if not changed_as_wanted(wanted, changed.fact, changed.to_status, status):
             return None
         return turn_by(intention, changed.cause, now)
 
-    found = await intentions.watching(work, changed.fact.key_id, stimulus.after, AT_ONCE)
-    return _Asked(found, answer)
+    return _Asked(*found, answer)

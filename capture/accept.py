@@ -13,7 +13,7 @@ from models.scope import Scope
 from store import events
 from store.engine import Database
 from store.events import EventRow
-from store.unit_of_work import KeyTaken, UnitOfWork
+from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
 
 _TRIES = 5
 OF_AN_INTENTION = "intention"
@@ -48,15 +48,16 @@ async def in_one_transaction(
 ) -> T:
     """Do `step` in a transaction, and again where another call has just used one of its idempotency keys.
 
-    Seen afresh, the other's event is there, and ours is a duplicate or a conflict.
+    Seen afresh, the other's event is there, and ours is a duplicate or a conflict. Two that have waited for each other
+    are done again as well. Raises `Unavailable`.
     """
     for _ in range(_TRIES):
         try:
             async with database.transaction(tenant_id) as work:
                 return await step(work)
-        except KeyTaken:
+        except (KeyTaken, Deadlocked):
             continue
-    raise Unavailable("idempotency keys of this call are being used by others; send it again")
+    raise Unavailable("others are writing the same at this moment; send it again")
 
 
 async def append(

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from capture.accept import OF_AN_INTENTION, Accepted, append, in_one_transaction
-from capture.intentions import Set, declare
+from capture.intentions import Set, declare, reached
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
 from models.events import EventType, StoredEvent
 from models.intention_changes import MOST_LEASES, AcknowledgementGiven, Snooze, Take
-from models.intention_reach import UNKNOWN, require_reach
-from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
+from models.intention_reach import UNKNOWN
+from models.intentions import OPEN, Fate, Intention, Occurrence, Owner, State
 from models.policy import Policy
 from models.principals import Principal
 from models.scope import Scope
@@ -95,7 +95,8 @@ class Inbox:
             await occurrences.settle(
                 work, [identity], Fate.ACKNOWLEDGED, _now(), said.outcome.value, event.id
             )
-            if there.premises:
+            if there.state is State.FIRED and not await occurrences.open_of(work, [there.id]):
+                # Nothing of it comes again, so it rests on nothing any more.
                 await intentions.forget_watches(work, [there.id])
             await declare(
                 work,
@@ -138,10 +139,9 @@ class Inbox:
 
         async def store(work: UnitOfWork) -> Set:
             await self._tenants.require(work, principal.tenant)
-            held = await occurrences.hold(work, identity)
-            if held is None:
-                raise NotFound(UNKNOWN)
-            there = await _seen(work, policy, principal, held.occurrence.intention_id)
+            known = await occurrences.get(work, identity)
+            found = None if known is None else await intentions.get(work, known.intention_id)
+            there = reached(policy, principal, found)
             scope = Scope(there.scope)
             left_out = {*Spoken.model_fields, "text", "lease"}
             told = said.model_dump(mode="json", exclude_none=True, exclude=left_out)
@@ -152,6 +152,10 @@ class Inbox:
             accepted = Accepted(event, scope, digest_of(Verb.INTEND, said, scope, f"{word} {identity}"))
             [receipt] = await append(work, principal, policy, [accepted])
             if not receipt.duplicate:
+                # After the activity, which `append` has held: whoever cancels takes them in this order too.
+                held = await occurrences.hold(work, identity)
+                if held is None:
+                    raise NotFound(UNKNOWN)
                 _require_open(held, lease)
                 stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
                 await apply(work, held, there, stored)
@@ -189,15 +193,6 @@ async def _free(work: UnitOfWork, policy: Policy, principal: Principal, most: in
             break
         after, size = (page[-1].available_at, page[-1].id), _PAGE
     return found
-
-
-async def _seen(work: UnitOfWork, policy: Policy, principal: Principal, identity: UUID) -> Intention:
-    """The intention of something due, if the principal may say what became of it. Raises as `require_reach` does."""
-    there = await intentions.get(work, identity)
-    if there is None:
-        raise NotFound(UNKNOWN)
-    require_reach(policy, principal, there)
-    return there
 
 
 def _require_open(held: Held, lease: UUID | None) -> None:

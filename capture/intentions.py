@@ -12,7 +12,7 @@ from uuid import UUID
 from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
-from capture.triggers import ZONE, Resolved, as_said, held_facts, resolved, terms_of, timed, watched
+from capture.triggers import ZONE, Resolved, as_said, held_facts, resolved, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
 from models.events import EventType, StoredEvent
@@ -208,9 +208,7 @@ class Intentions:
 
         async def store(work: UnitOfWork) -> Set:
             await self._tenants.require(work, principal.tenant)
-            # Held before any intention is, as the step that fires them does: neither waits for the other for ever.
-            await stimuli.hold_timer(work)
-            there = await within_reach(work, policy, principal, identity, verb)
+            there = reached(policy, principal, await intentions.get(work, identity), verb)
             scope = Scope(there.scope)
             told = said.model_dump(
                 mode="json", exclude_none=True, exclude_defaults=True, exclude=_OF_THE_EVENT
@@ -221,7 +219,11 @@ class Intentions:
             [receipt] = await append(work, principal, policy, [accepted])
             if not receipt.duplicate:
                 stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
-                await apply(work, there, stored)
+                # First the activity, then the timer, then what is changed: in that order everywhere, the step that
+                # fires included, so that nobody waits for each other for ever.
+                await stimuli.hold_timer(work)
+                held = await intentions.hold(work, identity)
+                await apply(work, reached(policy, principal, held, verb), stored)
             return Set(identity, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
@@ -273,7 +275,7 @@ async def _write(
     work: UnitOfWork, beginning: Beginning, found: Resolved, rests_on: Sequence[Fact]
 ) -> Intention:
     new, owner, event, state, place = beginning
-    trigger, watches, terms = found
+    trigger, watches = found.trigger, (*found.watches, *watched(rests_on))
     now = _now()
     first = first_look(trigger, new.not_before, new.deadline, new.grace, now)
     intention = Intention(
@@ -298,7 +300,7 @@ async def _write(
         revision=1,
         recorded_at=event.recorded_at,
     )
-    await intentions.add(work, intention, (*watches, *watched(rests_on)))
+    await intentions.add(work, intention, watches)
     cited = evidence.Evidence(
         event.id, "intention", event.authority, None, event.speaker.subject, event.occurred_at
     )
@@ -307,22 +309,19 @@ async def _write(
         work, evidence.Kind.INTENTION, intention.id, evidence.Kind.FACT, list(intention.premises)
     )
     await declare(work, intention.id, (None, state.value), "set", "set", event)
-    await stimuli.await_terms(work, (*terms, *terms_of(rests_on)))
-    times = [
-        at for at in (intention.next_at, *(at for _, at in (*terms, *terms_of(rests_on)))) if at is not None
-    ]
+    changes_at = await stimuli.await_what_comes(work, {each.key_id for each in watches})
+    times = [at for at in (intention.next_at, changes_at) if at is not None]
     await stimuli.wake_by(work, min(times, default=None))
     return intention
 
 
-async def within_reach(
-    work: UnitOfWork, policy: Policy, principal: Principal, identity: UUID, verb: Verb | None = None
+def reached(
+    policy: Policy, principal: Principal, there: Intention | None, verb: Verb | None = None
 ) -> Intention:
-    """An intention, held, if the principal may change it: its owner, who set it, or who may assign in its scope.
+    """An intention if the principal may change it: its owner, who set it, or who may assign in its scope.
 
     `verb` says what it takes in any case. Raises `NotFound`, and `NotPermitted` for somebody who may see it.
     """
-    there = await intentions.hold(work, identity)
     if there is None:
         raise NotFound(UNKNOWN)
     require_reach(policy, principal, there, verb)

@@ -32,11 +32,10 @@ ZONE = "UTC"
 
 
 class Resolved(NamedTuple):
-    """A trigger, the fact keys to look at, and when the terms of the facts there run out."""
+    """A trigger, and the fact keys to look at, which are held."""
 
     trigger: Trigger
     watches: tuple[Watch, ...] = ()
-    terms: tuple[tuple[UUID, datetime], ...] = ()
 
 
 def timed(timing: Timing, zone: str, now: datetime) -> AtInstant | Recurring:
@@ -105,11 +104,6 @@ async def held_facts(
     return sorted(held, key=lambda fact: fact.id)
 
 
-def terms_of(found: Collection[Fact]) -> tuple[tuple[UUID, datetime], ...]:
-    """When the terms of facts run out, of those that have one."""
-    return tuple((fact.id, fact.ends_at) for fact in found if fact.ends_at is not None)
-
-
 def watched(found: Collection[Fact]) -> tuple[Watch, ...]:
     """The fact keys of premises."""
     return tuple(Watch(fact.key_id, PREMISE) for fact in found)
@@ -120,9 +114,7 @@ async def _change(
 ) -> Resolved:
     if wanted.fact_id is not None:
         [fact] = await held_facts(work, policy, principal, [wanted.fact_id])
-        return Resolved(
-            Change.model_validate(wanted.model_dump()), (Watch(fact.key_id, TRIGGER),), terms_of([fact])
-        )
+        return Resolved(Change.model_validate(wanted.model_dump()), (Watch(fact.key_id, TRIGGER),))
     assert wanted.attribute is not None
     declared = policy.declared(wanted.attribute)
     if declared is None or not readable_by(policy, principal).shows(declared.name):
@@ -138,12 +130,11 @@ async def _change(
         raise InvalidInput("has several values side by side; say which to wait for", field="change.value")
     entity_id = None if wanted.entity is None else await _meant(work, event, wanted.entity)
     key = facts.FactKey(Scope(event.scope), entity_id, declared.name, canonical if several else None)
-    key_id = key.id(work.tenant_id)
-    there = [fact for fact in await facts.of_key(work, key_id) if fact.ends_at is not None]
+    key_id = await facts.ensure_key(work, key)
+    # Held, so that whoever decides on it at the same time is either seen by now, or sees that it is watched.
+    await facts.lock_key(work, key_id)
     known = {"attribute": declared.name, "canonical": canonical}
-    return Resolved(
-        Change.model_validate({**wanted.model_dump(), **known}), (Watch(key_id, TRIGGER),), terms_of(there)
-    )
+    return Resolved(Change.model_validate({**wanted.model_dump(), **known}), (Watch(key_id, TRIGGER),))
 
 
 async def _meant(work: UnitOfWork, event: StoredEvent, mention: str) -> UUID:

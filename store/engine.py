@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.errors import Unavailable
 from store.sql import TEXTS, sql
-from store.unit_of_work import KeyTaken, UnitOfWork
+from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
 _SET_TENANT_AND_PLAN = text(
@@ -31,6 +31,9 @@ _NOTIFY = sql(
 
 _AWAY = ("08", "53", "57P")
 """SQLSTATE classes of a server that is away for now: connection lost, out of resources, starting or stopping."""
+
+_DEADLOCK = "40P01"
+"""The SQLSTATE of a transaction that was ended because two waited for each other."""
 
 _NOT_OURS = ("28", "3D", "22023", "42P01")
 """SQLSTATEs of a server that is there but not ready for us: login refused, no database, no role, no tables."""
@@ -162,6 +165,8 @@ def _translated() -> Generator[None]:
         state = str(getattr(getattr(failed, "orig", failed), "sqlstate", ""))
         if state.startswith(_AWAY) or getattr(failed, "connection_invalidated", False):
             raise Unavailable("the connection to Postgres was lost; try again") from failed
+        if state == _DEADLOCK:
+            raise Deadlocked("two calls have waited for each other; send it again") from failed
         if state.startswith(_NOT_OURS):
             raise Unavailable(
                 "Postgres lacks our login, role or tables; check KEEPWELL_DATABASE_URL and run: keepwell migrate"

@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from pydantic import TypeAdapter
+import structlog
+from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import Row, delete, insert, select, update
 from sqlalchemy.types import Uuid
 
@@ -19,6 +20,7 @@ from store.unit_of_work import UnitOfWork
 
 _TRIGGER: TypeAdapter[Trigger] = TypeAdapter(Trigger)
 TRIGGER, PREMISE = "trigger", "premise"
+log = structlog.get_logger("keepwell.intentions")
 
 
 class Watch(NamedTuple):
@@ -97,8 +99,27 @@ def _one(work: UnitOfWork, identity: UUID) -> Any:
     return select(intentions).where(intentions.c.tenant_id == work.tenant_id, intentions.c.id == identity)
 
 
-async def due(work: UnitOfWork, now: datetime, most: int) -> list[Intention]:
-    """Up to `most` intentions whose instant has come, the earliest first, held until the transaction ends."""
+class Page(NamedTuple):
+    """Some intentions, held until the transaction ends, by id; `more_after` is the last one where there may be more."""
+
+    those: list[Intention]
+    more_after: UUID | None
+
+
+def _page_of(rows: Sequence[Row[Any]], most: int) -> Page:
+    those, _ = _readable(rows)
+    return Page(those, rows[-1].id if len(rows) == most else None)
+
+
+class Due(NamedTuple):
+    """What is due, the earliest first and held until the transaction ends, and the ids of what nobody can read."""
+
+    those: list[Intention]
+    unreadable: list[UUID]
+
+
+async def due(work: UnitOfWork, now: datetime, most: int) -> Due:
+    """Up to `most` intentions whose instant has come."""
     query = (
         select(intentions)
         .where(intentions.c.tenant_id == work.tenant_id, intentions.c.next_at <= now)
@@ -106,13 +127,21 @@ async def due(work: UnitOfWork, now: datetime, most: int) -> list[Intention]:
         .limit(most)
         .with_for_update()
     )
-    return [_intention(row) for row in await work.rows(query)]
+    return Due(*_readable(await work.rows(query)))
+
+
+async def put_off(work: UnitOfWork, ids: Sequence[UUID], until: datetime) -> None:
+    """Have intentions that nobody can read wait for a version that can."""
+    statement = update(intentions).where(
+        intentions.c.tenant_id == work.tenant_id, intentions.c.id == among(ids)
+    )
+    await work.run(statement.values(next_at=until))
 
 
 _CUED = sql(
     """
     SELECT i.* FROM intentions i
-    WHERE i.tenant_id = :tenant AND i.state = 'pending' AND i.id IN (
+    WHERE i.tenant_id = :tenant AND i.id IN (
         SELECT DISTINCT c.intention_id FROM cues c
         WHERE c.tenant_id = :tenant AND c.key = ANY(:keys)
             AND (CAST(:after AS uuid) IS NULL OR c.intention_id > :after)
@@ -125,19 +154,21 @@ _CUED = sql(
 )
 
 
-async def cued_by(work: UnitOfWork, keys: Sequence[UUID], after: UUID | None, most: int) -> list[Intention]:
-    """Up to `most` intentions that may wait for an event which says `keys`, by id, held until the transaction ends."""
-    found = await work.rows(_CUED, {"keys": list(keys), "after": after, "most": most})
-    return [_intention(row) for row in found]
+async def cued_by(work: UnitOfWork, keys: Sequence[UUID], after: UUID | None, most: int) -> Page:
+    """Up to `most` intentions that may wait for an event which says `keys`."""
+    return _page_of(await work.rows(_CUED, {"keys": list(keys), "after": after, "most": most}), most)
 
 
 _WATCHING = sql(
     """
-    SELECT i.*, w.role FROM watches w
-    JOIN intentions i ON i.tenant_id = w.tenant_id AND i.id = w.intention_id
-    WHERE w.tenant_id = :tenant AND w.key_id = :key_id AND i.state IN ('proposed', 'pending', 'fired')
-        AND (CAST(:after AS uuid) IS NULL OR i.id > :after)
-    ORDER BY i.id, w.role LIMIT :most FOR UPDATE OF i
+    SELECT i.*, w.is_trigger FROM intentions i
+    JOIN (
+        SELECT intention_id, bool_or(role = 'trigger') AS is_trigger FROM watches
+        WHERE tenant_id = :tenant AND key_id = :key_id AND (CAST(:after AS uuid) IS NULL OR intention_id > :after)
+        GROUP BY intention_id ORDER BY intention_id LIMIT :most
+    ) w ON w.intention_id = i.id
+    WHERE i.tenant_id = :tenant
+    ORDER BY i.id FOR UPDATE OF i
     """,
     after=Uuid,
 )
@@ -145,10 +176,10 @@ _WATCHING = sql(
 
 async def watching(
     work: UnitOfWork, key_id: UUID, after: UUID | None, most: int
-) -> list[tuple[Intention, str]]:
-    """Up to `most` intentions that look at a fact key, by id, each with the role of the key; held as by `due`."""
-    found = await work.rows(_WATCHING, {"key_id": key_id, "after": after, "most": most})
-    return [(_intention(row), row.role) for row in found]
+) -> tuple[Page, frozenset[UUID]]:
+    """Up to `most` intentions that look at a fact key; the ids of those whose trigger is there."""
+    rows = await work.rows(_WATCHING, {"key_id": key_id, "after": after, "most": most})
+    return _page_of(rows, most), frozenset(row.id for row in rows if row.is_trigger)
 
 
 _TURN = sql(
@@ -296,6 +327,19 @@ async def in_scopes(
 
 def _page(states: Sequence[State], before: UUID | None, most: int) -> dict[str, Any]:
     return {"states": [state.value for state in states], "before": before, "most": most}
+
+
+def _readable(rows: Sequence[Row[Any]]) -> tuple[list[Intention], list[UUID]]:
+    """The intentions of rows, and the ids of those that this version cannot read: one of them holds up no other."""
+    those: list[Intention] = []
+    unreadable: list[UUID] = []
+    for row in rows:
+        try:
+            those.append(_intention(row))
+        except ValidationError:
+            unreadable.append(row.id)
+            log.warning("intention_unreadable", intention=str(row.id), remedy="run one version of everything")
+    return those, unreadable
 
 
 def _intention(row: Row[Any]) -> Intention:

@@ -223,8 +223,8 @@ async def hand_out(work: UnitOfWork, ids: Sequence[UUID], terms: Terms) -> list[
 
 
 async def put_back(work: UnitOfWork, identity: UUID, at: datetime) -> None:
-    """Have an open occurrence come again from `at` on, as if it had not been handed out."""
-    values = {"available_at": at, "fate": Fate.DUE.value, "lease": None}
+    """Have an open occurrence come again from `at` on, as if it had never been handed out."""
+    values = {"available_at": at, "fate": Fate.DUE.value, "lease": None, "leases": 0}
     await work.run(_open(work, [identity]).values(**values))
     work.announce(CHANNEL)
 

@@ -1,6 +1,6 @@
 """What has happened that an intention may have waited for, and for when a tenant's timer is set."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from sqlalchemy import delete, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from store import outbox
-from store.sql import among, sql
+from store.sql import IDS, among, sql
 from store.tables import stimuli, timers
 from store.unit_of_work import UnitOfWork
 
@@ -40,6 +40,33 @@ async def await_terms(work: UnitOfWork, terms: Sequence[tuple[UUID, datetime]]) 
     ]
     if rows:
         await work.run(insert(stimuli), rows)
+
+
+_AWAIT_WHAT_COMES = sql(
+    """
+    INSERT INTO stimuli (tenant_id, kind, subject_id, at)
+    SELECT :tenant, 'transition', t.id, t.effective_at FROM facts f
+    JOIN transitions t ON t.tenant_id = f.tenant_id AND t.record_id = f.id AND t.record_kind = 'fact'
+    WHERE f.tenant_id = :tenant AND f.key_id = ANY(:keys) AND GREATEST(t.effective_at, t.recorded_at) > now()
+    UNION ALL
+    SELECT :tenant, 'term', f.id, LEAST(f.expires_at, f.lapses_at) FROM facts f
+    WHERE f.tenant_id = :tenant AND f.key_id = ANY(:keys) AND LEAST(f.expires_at, f.lapses_at) > now()
+        AND (f.ended_at IS NULL OR f.ended_at > LEAST(f.expires_at, f.lapses_at))
+    RETURNING at
+    """,
+    keys=IDS,
+)
+
+
+async def await_what_comes(work: UnitOfWork, key_ids: Collection[UUID]) -> datetime | None:
+    """Have the facts of keys, which are held, looked at when what is known of their future comes; the first instant.
+
+    That is changes that were written before and take effect later, and ends of terms.
+    """
+    if not key_ids:
+        return None
+    rows = await work.rows(_AWAIT_WHAT_COMES, {"keys": sorted(key_ids)})
+    return min((row.at for row in rows), default=None)
 
 
 async def first(work: UnitOfWork, now: datetime) -> Stimulus | None:

@@ -30,6 +30,8 @@ _HAND_OVER = sql(
         UNION
         SELECT 'intend', tenant_id FROM timers WHERE tenant_id = :tenant AND wakes_at IS NOT NULL
         UNION
+        SELECT 'intend', tenant_id FROM stimuli WHERE tenant_id = :tenant
+        UNION
         SELECT 'deliver', endpoint_id FROM occurrences
         WHERE tenant_id = :tenant AND endpoint_id IS NOT NULL AND settled_at IS NULL
     )

@@ -10,11 +10,16 @@ from sqlalchemy import Executable, Row, TextClause, text
 from sqlalchemy.exc import DBAPIError, InterfaceError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from models.errors import Unavailable
 from store.sql import Plain
 
 
 class KeyTaken(Exception):
     """Another transaction has just stored an event under the same idempotency key."""
+
+
+class Deadlocked(Unavailable):
+    """Two transactions have waited for each other, and Postgres has ended this one; done again it goes through."""
 
 
 class TooLate(Exception):

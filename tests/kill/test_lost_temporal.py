@@ -29,7 +29,7 @@ from runtime.worker import running_worker
 from store.engine import Database, Role
 from store.migrate import migrate
 from store.policies import Policies
-from tests.intentions.desk import PATIENCE_SECONDS, Desk, far, soon
+from tests.intentions.desk import PATIENCE_SECONDS, Desk, far, now, soon
 from tests.surfaces.terminal import Terminal
 from tests.webhooks.server import Receiver, answers, receiving
 from tests.world import MASKER, STAGING, WEBHOOK_HOSTS, World, event
@@ -117,10 +117,11 @@ def _statement(entity: str) -> Statement:
 
 
 class Promised(NamedTuple):
-    """The workflows that wait, and what is still to be delivered."""
+    """The workflows that wait, what is still to be delivered, and what waits for an event."""
 
     waiting: set[str]
     undelivered: UUID
+    cued: UUID
 
 
 async def promise(world: World, receiver: Receiver) -> Promised:
@@ -149,11 +150,17 @@ async def promise(world: World, receiver: Receiver) -> Promised:
         ids.intentions(tenant),
         ids.delivery(tenant, endpoint.id),
     }
-    return Promised(waiting, undelivered)
+    done = {"conditions": [{"field": "data.job", "value": "migration"}]}
+    return Promised(waiting, undelivered, await desk.intend(on=done))
 
 
-async def lose_a_claim(there: Standing) -> UUID:
-    """The event of a claim that was stored and handed over to a Temporal which then kept nothing of it."""
+async def lose_a_claim_and_an_event(there: Standing) -> UUID:
+    """The event of a claim that was stored and handed over to a Temporal which then kept nothing of it.
+
+    Nor of an event that something waits for.
+    """
+    migrated = event(activity_id="migration", type="observation", data={"job": "migration"})
+    await there.world.publish(there.world.lead, {**migrated, "occurred_at": now().isoformat()})
     stated = await there.service(None).remember(there.world.lead, _statement("i-2"))
     assert stated.decided is None
     async with Database(there.url, Role.RELAY, pool_size=1) as relay, relay.relay() as work:
@@ -169,7 +176,7 @@ async def test_every_promise_is_seen_to_again_and_what_is_kept_is_not(folder: Pa
             async with there.working():
                 promised = await promise(there.world, receiver)
                 await there.until_running(promised.waiting)
-            claim = await lose_a_claim(there)
+            claim = await lose_a_claim_and_an_event(there)
         shutil.rmtree(layout_of(folder).temporal)
         async with standing(folder, policy) as there, there.working(), asyncio.timeout(PATIENCE_SECONDS):
             assert not any([await there.runs(each) for each in promised.waiting])
@@ -179,12 +186,14 @@ async def test_every_promise_is_seen_to_again_and_what_is_kept_is_not(folder: Pa
             assert [line.split()[0] for line in kinds] == ["1"] * 5
             desk = Desk(there.world)
             await desk.until(promised.undelivered, "delivered")
+            await desk.until(promised.cued, "due")
             while await there.world.verdicts(claim) != ["establish"]:
                 await asyncio.sleep(0.05)
             delivery = {each for each in promised.waiting if each.startswith("delivery/")}
             await there.until_running(promised.waiting - delivery)
             (await terminal.keepwell("resume")).said()
-            assert await desk.service.inbox.take(desk.agent, desk.everything()) == []
+            taken = await desk.service.inbox.take(desk.agent, desk.everything())
+            assert [due.intention.id for due in taken] == [promised.cued]
             messages = [received.heads["webhook-id"] for received in receiver.received]
             assert messages.count(messages[0]) == 1, "what had arrived is not sent again"
             assert len(set(messages)) == 2
