@@ -14,7 +14,7 @@ from capture.masking import Masker
 from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
 from models.events import EventType, StoredEvent
-from models.intention_changes import MOST_LEASES, AcknowledgementGiven, Snooze, Take
+from models.intention_changes import AcknowledgementGiven, Snooze, Take
 from models.intention_reach import UNKNOWN
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner, State
 from models.policy import Policy
@@ -31,7 +31,7 @@ from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
 _PAGE = 100
-"""So many of an inbox are looked at together."""
+"""So many that were handed out as often as may be are settled by one call."""
 
 
 class Due(NamedTuple):
@@ -165,7 +165,7 @@ class Inbox:
 
 
 class _Free(NamedTuple):
-    """What can be handed out, what was handed out as often as may be, and of which intentions they are."""
+    """What can be handed out, what was handed out as often as may be, and the intentions of the former."""
 
     alive: list[Occurrence]
     spent: list[Occurrence]
@@ -173,26 +173,18 @@ class _Free(NamedTuple):
 
 
 async def _free(work: UnitOfWork, policy: Policy, principal: Principal, most: int) -> _Free:
-    """Look through an inbox until there is enough. What lies where the principal reaches no more is passed over."""
+    """What an inbox has where the principal still reaches, and so many of the spent as one call settles.
+
+    Others pass over what is held, so that nothing is that is neither handed out nor settled.
+    """
     owner = Owner(subject=principal.subject, kind=principal.kind)
-    found = _Free([], [], {})
-    after: tuple[datetime, UUID] | None = None
-    # What is looked at is held, so that others pass it over: at first no more than is wanted.
-    size = most
-    while len(found.alive) < most:
-        page = await occurrences.free(work, owner, size, after)
-        found.of.update(await intentions.by_ids(work, [each.intention_id for each in page]))
-        for each in page:
-            if not policy.may_know(principal, Verb.INTEND, Scope(found.of[each.intention_id].scope)):
-                continue
-            if each.leases >= MOST_LEASES:
-                found.spent.append(each)
-            elif len(found.alive) < most:
-                found.alive.append(each)
-        if len(page) < size:
-            break
-        after, size = (page[-1].available_at, page[-1].id), _PAGE
-    return found
+    there = await occurrences.scopes_in(work, owner)
+    within = [scope.key for scope in there if policy.may_know(principal, Verb.INTEND, scope)]
+    if not within:
+        return _Free([], [], {})
+    alive = await occurrences.free(work, owner, within, most)
+    spent = await occurrences.free(work, owner, within, _PAGE, spent=True)
+    return _Free(alive, spent, await intentions.by_ids(work, [each.intention_id for each in alive]))
 
 
 def _require_open(held: Held, lease: UUID | None) -> None:

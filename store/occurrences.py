@@ -5,14 +5,16 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, tuple_, update
+from sqlalchemy import Row, func, select, update
 from sqlalchemy.types import DateTime, Interval, Uuid
 
 from models.due import DueIntention, action_told
 from models.firing import Firing
+from models.intention_changes import MOST_LEASES
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner
+from models.scope import Scope
 from store.sql import IDS, JSON, among, sql
-from store.tables import occurrences
+from store.tables import intentions, occurrences
 from store.unit_of_work import UnitOfWork
 
 CHANNEL = "keepwell_inbox"
@@ -150,15 +152,34 @@ async def hold(work: UnitOfWork, identity: UUID) -> Held | None:
     return Held(occurrence_of(row), Owner(subject=row.owner, kind=row.owner_kind), row.lease)
 
 
+_SCOPES_IN = sql(
+    """
+    SELECT any_value(i.scope) AS scope FROM occurrences o
+    JOIN intentions i ON i.tenant_id = o.tenant_id AND i.id = o.intention_id
+    WHERE o.tenant_id = :tenant AND o.owner_kind = :kind AND o.owner = :owner AND o.endpoint_id IS NULL
+        AND o.settled_at IS NULL AND o.available_at <= clock_timestamp()
+    GROUP BY i.scope_key
+    """
+)
+
+
+async def scopes_in(work: UnitOfWork, owner: Owner) -> list[Scope]:
+    """The scopes in which something may be handed out of an inbox, each once. Nothing is held."""
+    found = await work.rows(_SCOPES_IN, {"kind": owner.kind.value, "owner": owner.subject})
+    return [Scope(row.scope) for row in found]
+
+
 async def free(
-    work: UnitOfWork, owner: Owner, most: int, after: tuple[datetime, UUID] | None = None
+    work: UnitOfWork, owner: Owner, scope_keys: Sequence[UUID], most: int, *, spent: bool = False
 ) -> list[Occurrence]:
     """Up to `most` that can be handed out of an inbox, the oldest first, held until the transaction ends.
 
-    `after` is the instant and the id of the last one that was looked at. What somebody else takes at the same time is
-    passed over, so that two readers of one inbox share it.
+    Those of these scopes alone, and of them those that were handed out as often as may be, `spent`, or the others:
+    nothing else is held. What somebody else takes at the same time is passed over, so that two readers of one inbox
+    share it.
     """
-    o = occurrences.c
+    o, i = occurrences.c, intentions.c
+    theirs = select(i.id).where(i.tenant_id == work.tenant_id, i.scope_key == among(scope_keys))
     query = (
         select(occurrences)
         .where(
@@ -169,12 +190,11 @@ async def free(
             o.settled_at.is_(None),
             o.available_at <= func.clock_timestamp(),
         )
+        .where(o.intention_id.in_(theirs), o.leases >= MOST_LEASES if spent else o.leases < MOST_LEASES)
         .order_by(o.available_at, o.id)
         .limit(most)
         .with_for_update(skip_locked=True)
     )
-    if after is not None:
-        query = query.where(tuple_(o.available_at, o.id) > after)
     return [occurrence_of(row) for row in await work.rows(query)]
 
 
