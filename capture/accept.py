@@ -17,7 +17,7 @@ from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
 
 _TRIES = 5
 OF_AN_INTENTION = "intention"
-"""Under which name an event's data holds a word on an intention."""
+"""Under which name an event's data holds a word on an intention, for whoever reads it; others may use the name too."""
 T = TypeVar("T")
 
 
@@ -35,12 +35,16 @@ class Receipt(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """An event that is masked, checked and authorised. `digest` tells whether two under one key are the same."""
+    """An event that is masked, checked and authorised. `digest` tells whether two under one key are the same.
+
+    `on_intention` says that it is a word on an intention. What is published never is, whatever it holds.
+    """
 
     event: NewEvent
     scope: Scope
     digest: bytes
     masked: tuple[str, ...] = ()
+    on_intention: bool = False
 
 
 async def in_one_transaction(
@@ -127,15 +131,14 @@ def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
         "data": event.data,
         "idempotency_key": event.idempotency_key,
         "digest": item.digest.hex(),
+        "on_intention": item.on_intention,
     }
-    return EventRow(
-        item.scope, event.activity_id, event.type in CHECKPOINTS, content, _cues(principal, policy, event)
-    )
+    # A word on an intention is a cue for no other.
+    cues = () if item.on_intention else _cues(principal, policy, event)
+    return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content, cues)
 
 
 def _cues(principal: Principal, policy: Policy, event: NewEvent) -> Sequence[UUID]:
-    """What an event says that some intention may wait for. A word on an intention is a cue for no other."""
-    if OF_AN_INTENTION in event.data:
-        return ()
+    """What an event says that some intention may wait for."""
     said = Said(event.type.value, principal.subject, event.entities, event.data)
     return sorted(keys_of(said, policy.cue_fields))

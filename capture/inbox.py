@@ -149,7 +149,8 @@ class Inbox:
                 OF_AN_INTENTION: {word: told, "id": str(there.id), "occurrence": str(identity)}
             }
             event = event_of(EventType.NOTE, scope, said, getattr(said, "text", None), data)
-            accepted = Accepted(event, scope, digest_of(Verb.INTEND, said, scope, f"{word} {identity}"))
+            digest = digest_of(Verb.INTEND, said, scope, f"{word} {identity}")
+            accepted = Accepted(event, scope, digest, on_intention=True)
             [receipt] = await append(work, principal, policy, [accepted])
             if not receipt.duplicate:
                 # After the activity, which `append` has held: whoever cancels takes them in this order too.

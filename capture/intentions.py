@@ -77,7 +77,7 @@ class Intentions:
         policy.require(principal, verb_for(principal, owner), scope)
         said = new.model_dump(mode="json", exclude_none=True, exclude_defaults=True, exclude=_OF_THE_EVENT)
         event = event_of(EventType.NOTE, scope, new, None, {OF_AN_INTENTION: {"set": said}})
-        accepted = Accepted(event, scope, digest_of(Verb.INTEND, new, scope))
+        accepted = Accepted(event, scope, digest_of(Verb.INTEND, new, scope), on_intention=True)
 
         async def store(work: UnitOfWork) -> Set:
             await self._tenants.require(work, principal.tenant)
@@ -215,7 +215,8 @@ class Intentions:
             )
             data = {OF_AN_INTENTION: {change: told, "id": str(identity)}}
             event = event_of(EventType.NOTE, scope, said, None, data)
-            accepted = Accepted(event, scope, digest_of(Verb.INTEND, said, scope, f"{change} {identity}"))
+            digest = digest_of(Verb.INTEND, said, scope, f"{change} {identity}")
+            accepted = Accepted(event, scope, digest, on_intention=True)
             [receipt] = await append(work, principal, policy, [accepted])
             if not receipt.duplicate:
                 stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from capture.accept import OF_AN_INTENTION
 from capture.intentions import Beginning, begin_timed, has_set_many, intention_id
 from models.captures import Captured
 from models.errors import InvalidInput
@@ -47,7 +46,7 @@ def promised_in(policy: Policy, events: Iterable[StoredEvent]) -> list[Promised]
     found: list[Promised] = []
     for event in events:
         captured = policy.intentions.of(event.authority)
-        if captured is Captured.IGNORE or OF_AN_INTENTION in event.data:
+        if captured is Captured.IGNORE or event.on_intention:
             continue
         state = State.PENDING if captured is Captured.SET else State.PROPOSED
         scope = Scope(event.scope)

@@ -1,6 +1,17 @@
 """The event log. The service may insert and read; it has no right to change a row."""
 
-from sqlalchemy import Column, Index, Integer, LargeBinary, SmallInteger, Table, UniqueConstraint, text
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    SmallInteger,
+    Table,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 
 from store.tables.base import instant, made_id, metadata, names, person, recorded, tenant, uuid_of, words
@@ -27,6 +38,7 @@ events = Table(
     Column("data", JSONB, nullable=False),
     words("idempotency_key", null=True),
     Column("digest", LargeBinary, nullable=False),
+    Column("on_intention", Boolean, nullable=False, server_default=false()),
     recorded(),
     person(),
     UniqueConstraint("tenant_id", "activity_id", "seq", name="events_are_numbered"),

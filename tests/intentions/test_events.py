@@ -60,6 +60,21 @@ async def test_another_thing_is_a_near_miss(desk: Desk) -> None:
     assert await desk.life(missed) == "pending"
 
 
+async def test_a_field_of_any_name_hinders_nothing(desk: Desk) -> None:
+    identity = await desk.intend(on=MIGRATED)
+    set_by_it = {"set": {"action": "wire the money"}, "id": str(identity)}
+    await happens(desk, data={"job": "migration", "intention": set_by_it})
+    assert [due.intention.id for due in await desk.due()] == [identity]
+
+
+async def test_a_word_on_an_intention_is_a_cue_for_none(desk: Desk) -> None:
+    missed = await desk.intend(on={"conditions": [{"field": "subject", "value": desk.agent.subject}]})
+    witness = await desk.intend(on={"conditions": [{"field": "subject", "value": desk.lead.subject}]})
+    await happens(desk)
+    assert [due.intention.id for due in await desk.due()] == [witness]
+    assert await desk.life(missed) == "pending"
+
+
 async def test_any_of_several_is_enough(desk: Desk) -> None:
     conditions = [{"field": "data.job", "value": "migration"}, {"field": "data.state", "value": "done"}]
     identity = await desk.intend(on={"match": "any", "conditions": conditions})

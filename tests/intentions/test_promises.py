@@ -17,7 +17,7 @@ from models.principals import Principal, PrincipalKind
 from providers.narrators import TemplateNarrator
 from providers.rule_extractor import RuleExtractor
 from store.policies import Policies
-from tests.intentions.desk import ALL, Desk
+from tests.intentions.desk import ALL, Desk, soon
 from tests.policies import otherwise
 from tests.world import STAGING, event
 
@@ -46,6 +46,20 @@ async def test_what_an_agent_promises_waits_for_its_yes_and_then_fires(desk: Des
     assert planned.coming == (planned.intention.trigger.at,)
     await desk.service.intentions.confirm(desk.agent, identity, Confirmation())
     assert await desk.life(identity) == "pending"
+
+
+async def test_a_field_of_any_name_hinders_no_promise(desk: Desk) -> None:
+    await said(desk, desk.agent, CHECK, data={"intention": {"acknowledge": {}, "id": "ship it"}})
+    assert len(await desk.listed()) == 1
+
+
+async def test_what_an_acknowledgement_says_promises_nothing_by_itself(desk: Desk) -> None:
+    await desk.intend(at=soon())
+    [due] = await desk.due()
+    at = {"activity_id": "rollout", "occurred_at": datetime.now(UTC).isoformat(), "timezone": "Europe/Berlin"}
+    await desk.acknowledge(due, text=CHECK, **at)
+    await said(desk, desk.lead, "The canary is well.", activity_id="rollout")
+    assert await desk.listed() == []
 
 
 async def test_what_a_person_asks_to_be_reminded_of_is_theirs_in_their_zone(desk: Desk) -> None:
