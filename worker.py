@@ -39,6 +39,7 @@ async def serve() -> None:
             model=model,
             embedder=embedder,
             webhook_hosts=settings.webhook_allowed_hosts,
+            signal_targets=settings.signal_targets,
         ),
     ):
         await asked_to_end.wait()

@@ -6,7 +6,7 @@ the same id: at least once, and never lost. What is sent goes to the endpoint al
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
@@ -18,10 +18,11 @@ from activities.heartbeats import beating
 from models.attempts import Answer, Ending, Verdict, next_attempt, told, verdict_on
 from models.circuit import Circuit, after, may_send
 from models.deliveries import body_of, message_id, signal_of, wakes_at
-from models.endpoints import Endpoint, EndpointKind, signal_target
+from models.endpoints import Allowed, Endpoint, EndpointKind
 from models.errors import InvalidInput
 from models.intentions import Fate, Intention
 from models.messages import Delivered, DeliveryRef
+from models.signals import signal_target
 from models.webhooks import target_of
 from providers.webhooks.sender import WebhookSender
 from store import deliveries, endpoints, evidence, intentions
@@ -40,10 +41,10 @@ Clock = Callable[[], datetime]
 
 
 class Ways(NamedTuple):
-    """By what something leaves: webhooks, to the operator's hosts or public ones, and signals."""
+    """By what something leaves: webhooks, to the operator's hosts or public ones, and signals to what they allow."""
 
     sender: WebhookSender
-    allowed: Collection[str]
+    allowed: Allowed
     client: Client
 
 
@@ -104,7 +105,11 @@ class DeliverySteps:
     async def _send(self, ref: DeliveryRef, known: Known, waiting: Waiting, intention: Intention) -> Answer:
         occurrence, address = waiting.occurrence, known.endpoint.address
         if known.endpoint.kind is EndpointKind.WORKFLOW:
-            workflow_id, signal = signal_target(address)
+            try:
+                workflow_id, signal = signal_target(address, ref.tenant_id, self._ways.allowed.signals)
+            except InvalidInput:
+                # The operator allows it no more.
+                return Answer(Ending.NOT_ALLOWED)
             to = self._ways.client.get_workflow_handle(workflow_id)
             try:
                 await to.signal(signal, signal_of(ref.tenant_id, occurrence), rpc_timeout=_SIGNAL_TIME)
@@ -112,7 +117,7 @@ class DeliverySteps:
                 return Answer(Ending.NO_WORKFLOW)
             return Answer(Ending.SIGNALLED)
         try:
-            target = target_of(address, self._ways.allowed)
+            target = target_of(address, self._ways.allowed.hosts)
         except InvalidInput:
             # The operator allows the host no more.
             return Answer(Ending.NOT_PUBLIC)

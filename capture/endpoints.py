@@ -4,13 +4,13 @@ A secret is shown once, to whoever has it made; nobody reads one out again.
 """
 
 import secrets
-from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import NamedTuple
 
 from models.circuit import Circuit
 from models.endpoints import (
     SECRET_BYTES,
+    Allowed,
     Endpoint,
     EndpointKind,
     NewEndpoint,
@@ -40,9 +40,9 @@ class Registered(NamedTuple):
 
 
 class Endpoints:
-    """Keeps the endpoints of tenants. `allowed` are the hosts that the operator has allowed by name."""
+    """Keeps the endpoints of tenants. `allowed` is what the operator has allowed by name."""
 
-    def __init__(self, database: Database, policies: Policies, allowed: Collection[str]) -> None:
+    def __init__(self, database: Database, policies: Policies, allowed: Allowed) -> None:
         self._database = database
         self._policies = policies
         self._allowed = allowed
@@ -55,7 +55,7 @@ class Endpoints:
         name that another endpoint has.
         """
         await self._require_administrator(principal)
-        require_reachable(new, self._allowed)
+        require_reachable(new, principal.tenant_id, self._allowed)
         secret = _new_secret() if new.kind is EndpointKind.WEBHOOK else None
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)

@@ -44,6 +44,7 @@ class Ending(StrEnum):
     NOT_PUBLIC = "not_public"
     SIGNALLED = "signalled"
     NO_WORKFLOW = "no_workflow"
+    NOT_ALLOWED = "not_allowed"
 
 
 class Answer(NamedTuple):
@@ -73,6 +74,9 @@ _SAYS: dict[Ending, str] = {
     ),
     Ending.SIGNALLED: "the workflow has the signal",
     Ending.NO_WORKFLOW: "Temporal takes no signal for this workflow; see that one of its id is running",
+    Ending.NOT_ALLOWED: (
+        "no signal goes to this workflow; have the operator allow the tenant its id by KEEPWELL_SIGNAL_TARGETS"
+    ),
 }
 
 
@@ -88,6 +92,7 @@ def verdict_on(answer: Answer) -> Verdict:
     | any other status | tried again |
     | no answer in time, a broken connection, nobody there | tried again |
     | a certificate that is not good, an address that is not public | tried again: both are mended outside of Keepwell |
+    | a workflow that does not run, or that the operator does not allow | likewise |
     """
     if answer.ending is Ending.SIGNALLED:
         return Verdict.DELIVERED

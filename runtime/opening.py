@@ -44,6 +44,7 @@ async def opened_service(
             embedder=embedder,
             reranker=reranker,
             webhook_hosts=settings.webhook_allowed_hosts,
+            signal_targets=settings.signal_targets,
         )
 
 

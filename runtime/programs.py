@@ -30,7 +30,7 @@ _EMBEDDER = tuple(
 _RERANKER = tuple(
     name for name in Settings.model_fields if name == "reranker" or name.startswith("reranker_")
 )
-_WEBHOOKS = tuple(name for name in Settings.model_fields if name.startswith("webhook_"))
+_DELIVERY = ("webhook_allowed_hosts", "signal_targets")
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
 """Whom the operator trusts beside the authorities of the system: an identity or model provider may need them."""
 
@@ -54,7 +54,7 @@ def worker(settings: Settings, where: Addresses, client: Client) -> Program:
             return False
         return any(identity.startswith(f"{pid}@") for identity in known)
 
-    told = _told(settings, where, ["quiet_seconds", "trace_days", *_MODEL, *_EMBEDDER, *_WEBHOOKS])
+    told = _told(settings, where, ["quiet_seconds", "trace_days", *_MODEL, *_EMBEDDER, *_DELIVERY])
     told |= _trusted()
     return Program(_command("worker", [str(WORKER_PROGRAM)], told, settings), polls)
 
@@ -67,7 +67,7 @@ def http_server(settings: Settings, where: Addresses, port: int) -> Program:
         return listens(pid, port) and await is_alive(url_of(settings.http_host, port))
 
     told = _told(
-        settings, where, ["http_host", "requests_per_second", *_OIDC, *_EMBEDDER, *_RERANKER, *_WEBHOOKS]
+        settings, where, ["http_host", "requests_per_second", *_OIDC, *_EMBEDDER, *_RERANKER, *_DELIVERY]
     )
     told["KEEPWELL_HTTP_PORT"] = str(port)
     told["KEEPWELL_HOME"] = str(settings.home.resolve())

@@ -24,6 +24,7 @@ from capture.switches import Switches
 from models.attribution import Attribution, AttributionQuery
 from models.context import Context, ContextRequest
 from models.controls import Switch, SwitchState
+from models.endpoints import Allowed
 from models.errors import NotFound, Unavailable
 from models.explanation import Explanation
 from models.extractions import Extraction, State
@@ -76,7 +77,7 @@ _GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, V
 class Service:
     """What a surface may ask for. `client` is None where only Postgres is at hand, `embedder` where words do all.
 
-    Without a `reranker` recall's own order is the order. `webhook_hosts` are allowed by the operator, by name.
+    Without a `reranker` recall's own order is the order. The operator allows `webhook_hosts` and `signal_targets`.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Service:
         embedder: Embedder | None = None,
         reranker: Reranker | None = None,
         webhook_hosts: Collection[str] = (),
+        signal_targets: Collection[str] = (),
     ) -> None:
         self._database = database
         self._policies = policies
@@ -103,7 +105,7 @@ class Service:
         self.intentions = Intentions(database, policies, masker)
         self.inbox = Inbox(database, policies, masker)
         self.agenda = Agenda(database, policies)
-        self.endpoints = Endpoints(database, policies, webhook_hosts)
+        self.endpoints = Endpoints(database, policies, Allowed(webhook_hosts, signal_targets))
         queries = QueryEmbedder(database, embedder, masker.masked)
         inquiries = Inquiries(database, policies, queries)
         second_look = SecondLook(reranker, masker.masked)

@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from models.errors import InvalidInput
 from models.events import first_error
 from models.extractions import Purpose
+from models.signals import allowed_target
 from models.webhooks import allowed_host
 
 SHIPPED_POLICY = Path(__file__).with_name("policy.yaml")
@@ -68,6 +69,7 @@ class Settings(BaseSettings):
     reranker_url: str | None = Field(default=None, pattern=r"^https?://\S+$", validate_default=True)
     reranker_key: SecretStr | None = None
     webhook_allowed_hosts: Annotated[frozenset[str], NoDecode] = frozenset()
+    signal_targets: Annotated[frozenset[str], NoDecode] = frozenset()
 
     @field_validator("model_purposes", mode="before")
     @classmethod
@@ -85,6 +87,13 @@ class Settings(BaseSettings):
         if not isinstance(value, str):
             return value
         return frozenset(allowed_host(entry.strip()) for entry in value.split(",") if entry.strip())
+
+    @field_validator("signal_targets", mode="before")
+    @classmethod
+    def _is_a_list_of_targets(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return frozenset(allowed_target(entry.strip()) for entry in value.split(",") if entry.strip())
 
     @field_validator("embedder")
     @classmethod

@@ -15,6 +15,7 @@ from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.reconciliation import ReconciliationSteps
 from capture.proposing import Narrators, Proposers
+from models.endpoints import Allowed
 from models.policy import Policy
 from providers.narrators import TemplateNarrator
 from providers.protocols import Embedder, Extractor, Narrator
@@ -82,6 +83,7 @@ async def running_worker(
     model: LanguageModel | None = None,
     embedder: Embedder | None = None,
     webhook_hosts: Collection[str] = (),
+    signal_targets: Collection[str] = (),
     interceptors: Sequence[Interceptor] = (),
 ) -> AsyncGenerator[None]:
     """A worker and its relays at work for as long as the context lasts; steps in flight are finished.
@@ -89,7 +91,7 @@ async def running_worker(
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
     bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
     `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says.
-    `webhook_hosts` are those that the operator has allowed by name.
+    `webhook_hosts` and `signal_targets` are those that the operator has allowed by name.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
@@ -106,7 +108,7 @@ async def running_worker(
                 narrator,
                 extractor,
                 model,
-                ways=Ways(sender, webhook_hosts, client),
+                ways=Ways(sender, Allowed(webhook_hosts, signal_targets), client),
             ),
             interceptors=list(interceptors),
             max_concurrent_activities=STEPS_AT_ONCE if model is None else STEPS_BESIDE_A_MODEL,

@@ -26,7 +26,7 @@ from runtime.worker import running_worker
 from store.engine import Database
 from store.migrate import migrate
 from store.policies import Policies
-from tests.world import MASKER, QUIET_SECONDS, WEBHOOK_HOSTS, World
+from tests.world import MASKER, QUIET_SECONDS, SIGNAL_TARGETS, WEBHOOK_HOSTS, World
 
 
 def pytest_configure() -> None:
@@ -109,9 +109,16 @@ async def service(
         task_queue=queue,
         quiet_seconds=QUIET_SECONDS,
         webhook_hosts=WEBHOOK_HOSTS,
+        signal_targets=SIGNAL_TARGETS,
     ):
         yield Service(
-            database, policies, client, masker=MASKER, task_queue=queue, webhook_hosts=WEBHOOK_HOSTS
+            database,
+            policies,
+            client,
+            masker=MASKER,
+            task_queue=queue,
+            webhook_hosts=WEBHOOK_HOSTS,
+            signal_targets=SIGNAL_TARGETS,
         )
 
 

@@ -17,6 +17,8 @@ from store.engine import Database
 QUIET_SECONDS = 0.2
 WEBHOOK_HOSTS = frozenset({"127.0.0.1"})
 """Where the tests take webhooks."""
+SIGNAL_TARGETS: set[str] = set()
+"""Which workflows get signals: each test that has one adds it, as its tenant has a name of its own."""
 MONDAY = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 STAGING = {"workspace": "staging-cloud"}
 FINDER = SecretScanner()
@@ -39,6 +41,10 @@ class World:
 
     def principal(self, subject: str, kind: PrincipalKind = PrincipalKind.HUMAN, *roles: str) -> Principal:
         return Principal(tenant=self.tenant, subject=subject, kind=kind, roles=roles)
+
+    def let_signal(self, prefix: str) -> None:
+        """Have the operator allow signals of this tenant to workflows whose ids begin with `prefix`."""
+        SIGNAL_TARGETS.add(f"{self.tenant}:{prefix}")
 
     async def publish(self, who: Principal, *events: dict[str, Any]) -> list[Receipt]:
         return await self.service.publish(who, list(events))

@@ -90,6 +90,7 @@ async def serve(settings: Settings) -> None:
                     embedder=embedder,
                     reranker=reranker,
                     webhook_hosts=settings.webhook_allowed_hosts,
+                    signal_targets=settings.signal_targets,
                 ),
                 keys=keys,
                 authenticator=Authenticator(keys, verifier_of(settings)),

@@ -4,6 +4,7 @@ import asyncio
 from uuid import UUID, uuid4
 
 import pytest
+from temporalio.api.enums.v1 import EventType
 from temporalio.client import Client
 from temporalio.worker import Worker
 
@@ -15,7 +16,7 @@ from tests.delivery.agent import Agent
 from tests.delivery.post import HOOKS, Post
 from tests.journeys.test_canary import CANARY, everything_that_temporal_has
 from tests.webhooks.server import Reaction, Wire, answers, breaks_off, hangs, receiving
-from tests.world import STAGING
+from tests.world import SIGNAL_TARGETS, STAGING
 from workflows import ids
 
 
@@ -186,6 +187,7 @@ async def test_both_secrets_sign_after_one_was_replaced(post: Post) -> None:
 async def test_a_workflow_gets_a_signal_with_ids_alone(post: Post, client: Client) -> None:
     queue, workflow_id = f"agents-{uuid4().hex[:8]}", f"agent-{uuid4().hex[:8]}"
     agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address=f"{workflow_id}#intention_due")
+    post.world.let_signal(workflow_id)
     await post.world.service.endpoints.register(post.admin, agent)
     async with Worker(client, task_queue=queue, workflows=[Agent]):
         running = await client.start_workflow(Agent.run, id=workflow_id, task_queue=queue)
@@ -198,22 +200,41 @@ async def test_a_workflow_gets_a_signal_with_ids_alone(post: Post, client: Clien
     assert UUID(told["intention_id"]) == identity
 
 
+async def failed(post: Post, name: str) -> str:
+    """What came of the last failure of an endpoint, once there is one."""
+    async with asyncio.timeout(30):
+        while True:
+            listed = await post.world.service.endpoints.list(post.admin)
+            told = next(each.reason for each in listed if each.name == name)
+            if told is not None:
+                return told
+            await asyncio.sleep(0.05)
+
+
 async def test_a_workflow_that_is_not_running_is_tried_again(post: Post) -> None:
     agent = NewEndpoint(
         name="agent", kind=EndpointKind.WORKFLOW, address=f"nobody-{uuid4().hex[:8]}#intention_due"
     )
+    post.world.let_signal("nobody-")
     await post.world.service.endpoints.register(post.admin, agent)
     [identity] = await post.due(deliver_to="agent")
-
-    async def reason() -> str | None:
-        listed = await post.world.service.endpoints.list(post.admin)
-        return next(each.reason for each in listed if each.name == "agent")
-
-    async with asyncio.timeout(30):
-        while (told := await reason()) is None:
-            await asyncio.sleep(0.05)
-    assert "see that one of its id is running" in told
+    assert "see that one of its id is running" in await failed(post, "agent")
     assert await post.desk.life(identity) == "due"
+
+
+async def test_a_workflow_that_the_operator_allows_no_more_gets_nothing(post: Post, client: Client) -> None:
+    queue, workflow_id = f"agents-{uuid4().hex[:8]}", f"agent-{uuid4().hex[:8]}"
+    agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address=f"{workflow_id}#intention_due")
+    post.world.let_signal(workflow_id)
+    await post.world.service.endpoints.register(post.admin, agent)
+    SIGNAL_TARGETS.remove(f"{post.world.tenant}:{workflow_id}")
+    running = await client.start_workflow(Agent.run, id=workflow_id, task_queue=queue)
+    [identity] = await post.due(deliver_to="agent")
+    assert "KEEPWELL_SIGNAL_TARGETS" in await failed(post, "agent")
+    assert await post.desk.life(identity) == "due"
+    came = [event.event_type async for event in running.fetch_history_events()]
+    assert EventType.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED not in came
+    await running.terminate()
 
 
 async def test_content_goes_to_the_endpoint_alone(post: Post, client: Client) -> None:

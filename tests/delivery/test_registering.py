@@ -36,10 +36,22 @@ async def test_two_secrets_sign_at_most(world: World, admin: Principal) -> None:
 
 async def test_a_workflow_has_no_secret(world: World, admin: Principal) -> None:
     endpoints = world.service.endpoints
+    world.let_signal("agent-")
     agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address="agent-7#due")
     assert (await endpoints.register(admin, agent)).secret is None
     with pytest.raises(Conflict, match="nothing to replace"):
         await endpoints.rotate(admin, "agent")
+
+
+async def test_no_workflow_is_registered_but_what_the_operator_allows_this_tenant(
+    world: World, admin: Principal
+) -> None:
+    other = World(world.service, world.database, f"{world.tenant}-other")
+    other.let_signal("agent-")
+    agent = NewEndpoint(name="agent", kind=EndpointKind.WORKFLOW, address="agent-7#due")
+    with pytest.raises(InvalidInput, match="KEEPWELL_SIGNAL_TARGETS to TENANT:PREFIX"):
+        await world.service.endpoints.register(admin, agent)
+    assert await world.service.endpoints.list(admin) == []
 
 
 async def test_a_name_is_taken_once(world: World, admin: Principal) -> None:

@@ -76,6 +76,7 @@ def test_a_signal_that_was_taken_is_delivered() -> None:
         (Answer(Ending.NOT_PUBLIC), "KEEPWELL_WEBHOOK_ALLOWED_HOSTS"),
         (Answer(Ending.SIGNALLED), "has the signal"),
         (Answer(Ending.NO_WORKFLOW), "is running"),
+        (Answer(Ending.NOT_ALLOWED), "KEEPWELL_SIGNAL_TARGETS"),
     ],
 )
 def test_what_is_told_says_what_to_do(answer: Answer, line: str) -> None:

@@ -115,6 +115,7 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
         oidc_issuer="https://id.example.org",
         oidc_audience="keepwell",
         webhook_allowed_hosts=frozenset({"hooks.internal", "10.0.0.7:8443"}),
+        signal_targets=frozenset({"default:agent-"}),
     )
     works = told(programs.worker(settings, addresses, client))
     serves = told(programs.http_server(settings, addresses, DEFAULT_HTTP_PORT))
@@ -122,7 +123,9 @@ async def test_each_process_is_told_what_it_needs_and_nothing_more(
     assert works["KEEPWELL_EMBEDDER"] == serves.pop("KEEPWELL_EMBEDDER") == "bundled"
     hosts = "10.0.0.7:8443,hooks.internal"
     assert works["KEEPWELL_WEBHOOK_ALLOWED_HOSTS"] == serves.pop("KEEPWELL_WEBHOOK_ALLOWED_HOSTS") == hosts
+    assert works["KEEPWELL_SIGNAL_TARGETS"] == serves.pop("KEEPWELL_SIGNAL_TARGETS") == "default:agent-"
     alone = {
+        "KEEPWELL_SIGNAL_TARGETS",
         "KEEPWELL_WEBHOOK_ALLOWED_HOSTS",
         "KEEPWELL_QUIET_SECONDS",
         "KEEPWELL_TRACE_DAYS",

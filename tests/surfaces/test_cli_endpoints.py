@@ -42,7 +42,10 @@ async def test_a_secret_is_alone_on_standard_output_and_shown_once(terminal: Ter
 
 
 async def test_a_workflow_gets_signals_that_no_secret_signs(terminal: Terminal, world: World) -> None:
-    made = (await of(terminal, "register", "flow", "agent-7#intention_due", "--kind", "workflow")).said()
+    register = ("endpoints", "register", "flow", "agent-7#intention_due", "--kind", "workflow")
+    (await terminal.keepwell(*register)).refused(2, "address: no signal goes to a workflow of this id")
+    allowed = {"KEEPWELL_SIGNAL_TARGETS": f"{world.tenant}:agent-"}
+    made = (await terminal.keepwell(*register, **allowed)).said()
     assert made.startswith("flow: workflow agent-7#intention_due\n  on\n  made ")
     (await of(terminal, "rotate", "flow")).refused(5, "there is nothing to replace")
 

@@ -1,4 +1,4 @@
-"""Hosts that the operator allows are named by a setting; none is the default."""
+"""Hosts and workflows that the operator allows are named by settings; none is the default."""
 
 import pytest
 
@@ -6,6 +6,7 @@ from models.errors import InvalidInput
 from runtime.settings import load_settings
 
 NAME = "KEEPWELL_WEBHOOK_ALLOWED_HOSTS"
+SIGNALS = "KEEPWELL_SIGNAL_TARGETS"
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,26 @@ def test_what_is_no_host_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(InvalidInput, match=r"such as hooks\.internal") as error:
         load_settings()
     assert error.value.field == NAME
+
+
+@pytest.mark.parametrize(
+    ("told", "allowed"),
+    [
+        (None, set[str]()),
+        ("", set[str]()),
+        ("acme:agent-", {"acme:agent-"}),
+        ("acme:agent-, other:jobs/of:,", {"acme:agent-", "other:jobs/of:"}),
+    ],
+)
+def test_workflows_are_read(monkeypatch: pytest.MonkeyPatch, told: str | None, allowed: set[str]) -> None:
+    monkeypatch.delenv(SIGNALS, raising=False)
+    if told is not None:
+        monkeypatch.setenv(SIGNALS, told)
+    assert load_settings().signal_targets == allowed
+
+
+def test_what_names_no_workflow_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SIGNALS, "acme:agent-,agent-")
+    with pytest.raises(InvalidInput, match="such as acme:agent-") as error:
+        load_settings()
+    assert error.value.field == SIGNALS
