@@ -76,9 +76,9 @@ async def test_what_is_put_off_comes_again(terminal: Terminal, desk: Desk) -> No
     await desk.intend(at=soon())
     [due] = await taken(terminal)
     snooze = ("inbox", "snooze", due["occurrence_id"], "--lease", due["lease"])
-    assert ": due, handed out 1 time\n" in (await terminal.keepwell(*snooze, "--in", "PT0.1S", **BOT)).said()
+    assert ": due\n" in (await terminal.keepwell(*snooze, "--in", "PT0.1S", **BOT)).said()
     [again] = await taken(terminal)
-    assert (again["occurrence_id"], again["leases"]) == (due["occurrence_id"], 2)
+    assert (again["occurrence_id"], again["leases"]) == (due["occurrence_id"], 1)
     far = ("inbox", "snooze", due["occurrence_id"], "--until", "2100-01-01T00:00:00Z", "--json")
     put_off = (await terminal.keepwell(*far, **BOT)).json
     assert put_off["occurrences"][0]["available_at"] == "2100-01-01T00:00:00Z"

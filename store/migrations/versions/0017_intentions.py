@@ -40,3 +40,4 @@ def downgrade() -> None:
     op.execute("DROP TABLE timers, stimuli, watches, cues, occurrences, intentions, endpoints")
     op.execute("DROP FUNCTION require_declared_state, forbid_intention_revival")
     op.execute("DELETE FROM transitions WHERE record_kind = 'intention'")
+    op.execute("ALTER TABLE events DROP COLUMN on_intention")

@@ -49,7 +49,7 @@ CREATE TABLE intentions (
     PRIMARY KEY (tenant_id, id),
     FOREIGN KEY (tenant_id, event_id) REFERENCES events,
     FOREIGN KEY (tenant_id, endpoint_id) REFERENCES endpoints,
-    CONSTRAINT intentions_wait_while_pending CHECK (next_at IS NULL OR state = 'pending')
+    CONSTRAINT intentions_wait_while_open CHECK (next_at IS NULL OR state IN ('proposed', 'pending'))
 );
 CREATE INDEX intentions_due ON intentions (tenant_id, next_at) WHERE next_at IS NOT NULL;
 CREATE INDEX intentions_of_owner ON intentions (tenant_id, owner_kind, owner, recorded_at, id);
@@ -97,6 +97,9 @@ CREATE INDEX occurrences_at_endpoint ON occurrences (tenant_id, endpoint_id, ava
     WHERE fate = 'due' AND endpoint_id IS NOT NULL;
 CREATE INDEX occurrences_that_expire ON occurrences (tenant_id, expires_at)
     WHERE settled_at IS NULL AND expires_at IS NOT NULL;
+
+-- Words on intentions are marked, so that no field which a publisher names like theirs makes an event one.
+ALTER TABLE events ADD COLUMN on_intention boolean NOT NULL DEFAULT false;
 
 -- By what an event says, the cues that may wait for it.
 CREATE TABLE cues (
