@@ -9,13 +9,22 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple, Self
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from models.cues import Cue
 from models.events import CLOCK_SKEW, MAX_DEPTH, aware, scrub, size_of, written_out, zone_name
 from models.facts import Status
 from models.principals import PrincipalKind, Speaker, SubjectName
 from models.recurrence import Recurrence
+from models.recurrence_rules import within_years
 from models.statements import Spoken
 
 GRACE = timedelta(days=1)
@@ -35,7 +44,7 @@ def _duration(value: object) -> object:
     raise ValueError("give an ISO 8601 duration, such as PT40M")
 
 
-Instant = Annotated[datetime, BeforeValidator(_instant)]
+Instant = Annotated[datetime, BeforeValidator(_instant), AfterValidator(within_years)]
 Duration = Annotated[timedelta, BeforeValidator(_duration), Field(ge=timedelta(0), le=LONGEST)]
 Delay = Annotated[timedelta, BeforeValidator(_duration), Field(gt=timedelta(0), le=LONGEST)]
 

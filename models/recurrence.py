@@ -27,7 +27,7 @@ from zoneinfo import ZoneInfo
 from dateutil.rrule import DAILY, MONTHLY, WEEKLY, YEARLY, rrule, weekday
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from models.recurrence_rules import Day, Frequency, Rule, read_rule
+from models.recurrence_rules import LAST_YEAR, Day, Frequency, Rule, read_rule, within_years
 from models.values.dates import zone_info
 
 _YEARS_AHEAD: Final = 50
@@ -35,7 +35,6 @@ _YEARS_AHEAD: Final = 50
 forty at most. It bounds the search."""
 _FOUR_CENTURIES: Final = timedelta(days=146_097)
 _CALENDAR: Final = (YEARLY, MONTHLY, WEEKLY, DAILY)
-_FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
@@ -70,9 +69,12 @@ class Recurrence(BaseModel):
     @field_validator("starts")
     @classmethod
     def _starts_on_a_second(cls, value: datetime) -> datetime:
-        if not _FIRST_YEAR <= value.year < _LAST_YEAR:
-            raise ValueError(f"give a start from {_FIRST_YEAR} on and before {_LAST_YEAR}")
-        return value.replace(microsecond=0)
+        return within_years(value).replace(microsecond=0)
+
+    @field_validator("exceptions")
+    @classmethod
+    def _leaves_out_what_can_come(cls, value: tuple[datetime, ...]) -> tuple[datetime, ...]:
+        return tuple(within_years(each) for each in value)
 
     @model_validator(mode="after")
     def _comes_at_all(self) -> Self:
@@ -86,7 +88,7 @@ def following(recurrence: Recurrence, after: datetime, most: int = 1) -> list[da
 
     However long ago it started, only the time from `after` on is searched.
     """
-    if after.year >= _LAST_YEAR + _YEARS_AHEAD:
+    if after.year >= LAST_YEAR + _YEARS_AHEAD:
         return []
     zone = ZoneInfo(recurrence.timezone)
     rule = read_rule(recurrence.rule)
