@@ -277,7 +277,8 @@ class Intention(BaseModel):
 class Occurrence(NamedTuple):
     """One firing of an intention. `cause_id` is the event or transition behind it, None where it was time.
 
-    `skipped` counts later ones that were missed with it. `leases` is how often it was handed out.
+    `skipped` counts later ones that were missed with it, up to a hundred: at that number it was at least so many.
+    `leases` is how often it was handed out.
     """
 
     id: UUID

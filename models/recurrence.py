@@ -83,10 +83,12 @@ class Recurrence(BaseModel):
         return self
 
 
-def following(recurrence: Recurrence, after: datetime, most: int = 1) -> list[datetime]:
-    """Its first instants strictly after `after`, `most` of them at most, in UTC; none when it has ended.
+def following(
+    recurrence: Recurrence, after: datetime, most: int = 1, before: datetime | None = None
+) -> list[datetime]:
+    """Its first instants strictly after `after`, and before `before` if it is given, in UTC; `most` of them at most.
 
-    However long ago it started, only the time from `after` on is searched.
+    There are none when it has ended. However long ago it started, only the time from `after` on is searched.
     """
     if after.year >= LAST_YEAR + _YEARS_AHEAD:
         return []
@@ -97,7 +99,7 @@ def following(recurrence: Recurrence, after: datetime, most: int = 1) -> list[da
     coming = dropwhile(
         lambda at: at <= after, _instants(rule, recurrence.starts.astimezone(UTC), zone, after)
     )
-    within = coming if last is None else takewhile(lambda at: at <= last, coming)
+    within = takewhile(lambda at: (last is None or at <= last) and (before is None or at < before), coming)
     return list(islice((at for at in within if at not in left_out), most))
 
 
@@ -148,12 +150,13 @@ def _in_order(local_times: Iterable[datetime], zone: ZoneInfo) -> Iterator[datet
 
 
 def _local_times(rule: Rule, starts: datetime, since: datetime) -> Iterator[datetime]:
-    """The rule's local times from the period on that `since` is in, or the day before it: a gap may have moved them.
+    """The rule's local times from `since` on, or from the day before it where a gap may have moved them past it.
 
     The library would count from the start up to now. It is given the period that is as many steps from the start's
     own as to be one of the rule's instead, and all that it would have taken from the start is spelled out.
     """
-    start, now = starts.replace(tzinfo=None, fold=0), since.replace(tzinfo=None, fold=0) - _DAY
+    shifted = (since - _DAY).utcoffset() != since.utcoffset()
+    start, now = starts.replace(tzinfo=None, fold=0), since.replace(tzinfo=None, fold=0) - shifted * _DAY
     first = _period(rule, start)
     steps = max(0, _period(rule, now) - first) // rule.interval
     begin = _begin(rule, first + steps * rule.interval)
@@ -162,7 +165,8 @@ def _local_times(rule: Rule, starts: datetime, since: datetime) -> Iterator[date
         minutes=rule.minutes or (start.minute,),
         seconds=rule.seconds or (start.second,),
     )
-    return _counted(_CALENDAR[rule.frequency], spelled_out, begin, until=_horizon(max(start, now)))
+    found = _counted(_CALENDAR[rule.frequency], spelled_out, begin, until=_horizon(max(start, now)))
+    return dropwhile(lambda local: local < now, found)
 
 
 def _counted(period: Literal[0, 1, 2, 3], rule: Rule, begin: datetime, until: datetime) -> Iterator[datetime]:
@@ -263,15 +267,14 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
         if unbroken and kind in in_vain:
             continue
         first = max(since, begin)
-        found = False
-        for at in _steps(rule, anchor, local.minute, step, begin, end):
+        found = first != begin
+        for at in _steps(rule, anchor, local.minute, step, first, end):
             here = at.astimezone(zone)
             if (not rule.hours or here.hour in rule.hours) and (
                 not rule.minutes or here.minute in rule.minutes
             ):
                 found = True
-                if at >= first:
-                    yield at
+                yield at
         if unbroken and not found:
             in_vain.add(kind)
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, tuple_, update
+from sqlalchemy import Row, func, or_, select, tuple_, update
 from sqlalchemy.types import DateTime, Interval, Uuid
 
 from models.due import DueIntention, action_told
@@ -94,6 +94,7 @@ _OPEN_IN = sql(
     FROM (
         SELECT id, intention_id, due_at, fate FROM occurrences
         WHERE tenant_id = :tenant AND owner_kind = :kind AND owner = :owner AND settled_at IS NULL
+            AND (expires_at IS NULL OR expires_at > clock_timestamp())
         ORDER BY due_at LIMIT :looked_at
     ) o
     JOIN intentions i ON i.tenant_id = :tenant AND i.id = o.intention_id AND i.scope_key = ANY(:scope_keys)
@@ -106,7 +107,7 @@ _LOOKED_AT = 1_000
 
 
 async def open_in(work: UnitOfWork, owner: Owner, scope_keys: Sequence[UUID], most: int) -> list[Open]:
-    """Up to `most` open occurrences of somebody's intentions of these scopes, the oldest first."""
+    """Up to `most` open occurrences of somebody's intentions of these scopes before their deadline, oldest first."""
     asked = {
         "kind": owner.kind.value,
         "owner": owner.subject,
@@ -155,6 +156,8 @@ async def free(
 ) -> list[Occurrence]:
     """Up to `most` that can be handed out of an inbox, the oldest first, held until the transaction ends.
 
+    What has come to its deadline is not: it waits to be settled as expired.
+
     `after` is the instant and the id of the last one that was looked at. What somebody else takes at the same time is
     passed over, so that two readers of one inbox share it.
     """
@@ -168,6 +171,7 @@ async def free(
             o.endpoint_id.is_(None),
             o.settled_at.is_(None),
             o.available_at <= func.clock_timestamp(),
+            or_(o.expires_at.is_(None), o.expires_at > func.clock_timestamp()),
         )
         .order_by(o.available_at, o.id)
         .limit(most)
