@@ -128,7 +128,10 @@ Trigger = Annotated[AtInstant | Recurring | Cue | Change, Field(discriminator="k
 
 
 class Every(BaseModel):
-    """A recurrence as a caller gives it: from this minute on and in the speaker's zone, unless it says otherwise."""
+    """A recurrence as a caller gives it: from this minute on and in the speaker's zone, unless it says otherwise.
+
+    A COUNT without `starts` counts the instants that are still to come.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

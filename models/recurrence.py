@@ -103,6 +103,18 @@ def following(
     return list(islice((at for at in within if at not in left_out), most))
 
 
+def counted_after(recurrence: Recurrence, now: datetime) -> Recurrence:
+    """The same recurrence, which was begun by `now`; where it has a COUNT, with its first instant after `now` the first
+    of these, so that all of them are still to come.
+    """
+    rule = read_rule(recurrence.rule)
+    if rule.times is None:
+        return recurrence
+    coming = _instants(rule, recurrence.starts.astimezone(UTC), ZoneInfo(recurrence.timezone), now)
+    first = next((at for at in coming if at > now), recurrence.starts)
+    return recurrence.model_copy(update={"starts": first})
+
+
 @lru_cache(maxsize=4_096)
 def _last(rule: Rule, starts: datetime, zone: ZoneInfo) -> datetime | None:
     """The last instant that may be; None without an end. Its start is it where there is not one instant."""
