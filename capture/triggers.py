@@ -19,7 +19,7 @@ from models.intentions import AtInstant, Change, NewChange, NewIntention, Recurr
 from models.policy import Policy
 from models.principals import Principal
 from models.readers import readable_by
-from models.recurrence import Recurrence
+from models.recurrence import Recurrence, counted_after
 from models.scope import Scope
 from models.verbs import Verb
 from providers.time_phrases import read_phrase
@@ -65,7 +65,7 @@ def timed(timing: Timing, zone: str, now: datetime) -> AtInstant | Recurring:
     except ValidationError as invalid:
         error = first_error(invalid)
         raise InvalidInput(error.message, field=".".join(filter(None, ("every", error.field)))) from None
-    return Recurring(recurrence=recurrence)
+    return Recurring(recurrence=counted_after(recurrence, now) if every.starts is None else recurrence)
 
 
 def as_said(policy: Policy, new: NewIntention, now: datetime) -> Trigger:

@@ -28,10 +28,10 @@ NEXT_INSTANTS = 3
 """How many instants of a recurrence are told ahead."""
 ON_TIME = timedelta(seconds=30)
 """What comes within so much of its instant is on time, whatever the grace: a busy machine takes a moment to wake."""
-_AT_ONCE = 500
-"""Instants of a recurrence that are looked at together when many were missed."""
-MOST_SKIPPED = 100_000
-"""So many missed instants are counted; of a longer absence nobody needs the number."""
+_JUST = timedelta(microseconds=1)
+MOST_SKIPPED = 100
+"""So many missed instants are counted, and then no more: whoever reads this number reads "at least". All the others are
+passed over without being looked at, however long ago the absence began."""
 
 
 class Firing(NamedTuple):
@@ -110,15 +110,18 @@ def first_look(
                     "lies in the past; give an instant to come, or a grace that covers how late it is",
                     field="at",
                 )
-            if deadline is not None and due_at > deadline:
-                raise InvalidInput("lies before the intention is due; give a later one", field="deadline")
+            if _is_over(deadline, due_at):
+                raise InvalidInput(
+                    "lies before or at the instant when the intention is due; give a later one",
+                    field="deadline",
+                )
             return due_at
         case Recurring(recurrence=recurrence):
             since = now if not_before is None else max(now, not_before)
-            first = _next(recurrence, since - timedelta(microseconds=1), deadline)
+            first = _next(recurrence, since, deadline)
             if first is None:
                 raise InvalidInput(
-                    "never comes from now on and within the deadline; change rule or end", field="every"
+                    "never comes from now on and before the deadline; change rule or end", field="every"
                 )
             return first
         case Cue() | Change():
@@ -133,8 +136,7 @@ def instants_from(
         case AtInstant() if first is not None:
             return (first,)
         case Recurring(recurrence=recurrence) if first is not None:
-            later = following(recurrence, first, NEXT_INSTANTS - 1)
-            return (first, *(at for at in later if deadline is None or at <= deadline))
+            return (first, *following(recurrence, first, NEXT_INSTANTS - 1, deadline))
         case _:
             return ()
 
@@ -161,9 +163,9 @@ def turn_at(intention: Intention, now: datetime) -> Turn:
     | trigger | how late | comes of it |
     | --- | --- | --- |
     | any of one that is only proposed | | it has expired: nobody has confirmed it |
-    | an instant | within grace and deadline | it is due, and has fired |
+    | an instant | within grace and before the deadline | it is due, and has fired |
     | an instant | later | it is missed |
-    | a recurrence | within grace and deadline | it is due, and waits for its next instant, if there is one |
+    | a recurrence | within grace and before the deadline | it is due, and waits for its next instant, if there is one |
     | a recurrence | later | all that is too late is missed as one occurrence, and it waits for the one after them |
     | an event, a change | its deadline has come | it has expired |
     """
@@ -186,13 +188,13 @@ def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
 
     | happened | comes of it |
     | --- | --- |
-    | before it was set, before `not_before`, or after the deadline | nothing |
-    | and has been known for longer than the grace | it is missed |
+    | before it was set, before `not_before`, or from the deadline on | nothing |
+    | and has been known for longer than the grace, or the deadline has come since | it is missed |
     | otherwise | it is due, and has fired unless its cue repeats |
     """
     if cause.counts_at < intention.starts or _is_over(intention.deadline, cause.counts_at):
         return None
-    fate = Fate.MISSED if _is_late(intention, max(cause.at, cause.known_at), now) else Fate.DUE
+    fate = fate_of(intention, max(cause.at, cause.known_at), now)
     firing = Firing(str(cause.id), cause.at, fate, cause.id, cause.event_id)
     if isinstance(intention.trigger, Cue) and intention.trigger.repeats:
         return Turn(cause.at, firing, State.PENDING, _REASONS[fate], intention.next_at)
@@ -201,43 +203,39 @@ def turn_by(intention: Intention, cause: Cause, now: datetime) -> Turn | None:
 
 def fate_of(intention: Intention, due_at: datetime, now: datetime) -> Fate:
     """Whether what was due is due still, or missed."""
-    too_late = _is_late(intention, due_at, now) or _is_over(intention.deadline, now)
+    too_late = due_at < _in_time_from(intention, now) or _is_over(intention.deadline, now)
     return Fate.MISSED if too_late else Fate.DUE
 
 
 _REASONS = {Fate.DUE: "trigger_met", Fate.MISSED: "too_late"}
 
 
-def _is_late(intention: Intention, since: datetime, now: datetime) -> bool:
-    return now - since > max(intention.grace, ON_TIME)
+def _in_time_from(intention: Intention, now: datetime) -> datetime:
+    """What was due before this instant is late by more than the grace."""
+    return now - max(intention.grace, ON_TIME)
 
 
 def _is_over(deadline: datetime | None, now: datetime) -> bool:
-    return deadline is not None and now > deadline
+    """Whether a deadline has come: from that instant on nothing is due, and what is open expires."""
+    return deadline is not None and now >= deadline
 
 
-def _next(recurrence: Recurrence, after: datetime, deadline: datetime | None) -> datetime | None:
-    found = next(iter(following(recurrence, after)), None)
-    return None if found is None or (deadline is not None and found > deadline) else found
+def _next(recurrence: Recurrence, since: datetime, deadline: datetime | None) -> datetime | None:
+    """Its first instant from `since` on and before the deadline."""
+    return next(iter(following(recurrence, since - _JUST, before=deadline)), None)
 
 
 def _recur(intention: Intention, recurrence: Recurrence, due_at: datetime, now: datetime) -> Turn:
-    skipped, latest = 0, due_at
     fate = fate_of(intention, due_at, now)
-    while fate is Fate.MISSED and skipped < MOST_SKIPPED:
-        later = [at for at in following(recurrence, latest, _AT_ONCE) if _comes(intention, at, now)]
-        skipped, latest = skipped + len(later), later[-1] if later else latest
-        if len(later) < _AT_ONCE:
-            break
-    next_at = _next(recurrence, latest, intention.deadline)
+    since, skipped = due_at + _JUST, 0
+    if fate is Fate.MISSED:
+        since = now if _is_over(intention.deadline, now) else _in_time_from(intention, now)
+        missed_before = min(since, intention.deadline or since)
+        skipped = len(following(recurrence, due_at, MOST_SKIPPED, missed_before))
+    next_at = _next(recurrence, since, intention.deadline)
     firing = Firing(due_at.isoformat(), due_at, fate, skipped=skipped)
     state = State.FIRED if next_at is None else State.PENDING
     return Turn(due_at, firing, state, _REASONS[fate], next_at)
-
-
-def _comes(intention: Intention, at: datetime, now: datetime) -> bool:
-    """Whether an instant belongs to those that are missed by now."""
-    return at <= now and not _is_over(intention.deadline, at) and fate_of(intention, at, now) is Fate.MISSED
 
 
 def changed_as_wanted(wanted: Change, fact: Fact, to_status: str, status: Status) -> bool:

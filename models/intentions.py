@@ -9,13 +9,22 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple, Self
 from uuid import UUID
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from models.cues import Cue
 from models.events import CLOCK_SKEW, MAX_DEPTH, aware, scrub, size_of, written_out, zone_name
 from models.facts import Status
 from models.principals import PrincipalKind, Speaker, SubjectName
 from models.recurrence import Recurrence
+from models.recurrence_rules import within_years
 from models.statements import Spoken
 
 GRACE = timedelta(days=1)
@@ -35,7 +44,7 @@ def _duration(value: object) -> object:
     raise ValueError("give an ISO 8601 duration, such as PT40M")
 
 
-Instant = Annotated[datetime, BeforeValidator(_instant)]
+Instant = Annotated[datetime, BeforeValidator(_instant), AfterValidator(within_years)]
 Duration = Annotated[timedelta, BeforeValidator(_duration), Field(ge=timedelta(0), le=LONGEST)]
 Delay = Annotated[timedelta, BeforeValidator(_duration), Field(gt=timedelta(0), le=LONGEST)]
 
@@ -119,7 +128,10 @@ Trigger = Annotated[AtInstant | Recurring | Cue | Change, Field(discriminator="k
 
 
 class Every(BaseModel):
-    """A recurrence as a caller gives it: from this minute on and in the speaker's zone, unless it says otherwise."""
+    """A recurrence as a caller gives it: from this minute on and in the speaker's zone, unless it says otherwise.
+
+    A COUNT without `starts` counts the instants that are still to come.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -268,7 +280,8 @@ class Intention(BaseModel):
 class Occurrence(NamedTuple):
     """One firing of an intention. `cause_id` is the event or transition behind it, None where it was time.
 
-    `skipped` counts later ones that were missed with it. `leases` is how often it was handed out.
+    `skipped` counts later ones that were missed with it, up to a hundred: at that number it was at least so many.
+    `leases` is how often it was handed out.
     """
 
     id: UUID

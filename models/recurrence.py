@@ -27,7 +27,7 @@ from zoneinfo import ZoneInfo
 from dateutil.rrule import DAILY, MONTHLY, WEEKLY, YEARLY, rrule, weekday
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from models.recurrence_rules import Day, Frequency, Rule, read_rule
+from models.recurrence_rules import LAST_YEAR, Day, Frequency, Rule, read_rule, within_years
 from models.values.dates import zone_info
 
 _YEARS_AHEAD: Final = 50
@@ -35,7 +35,6 @@ _YEARS_AHEAD: Final = 50
 forty at most. It bounds the search."""
 _FOUR_CENTURIES: Final = timedelta(days=146_097)
 _CALENDAR: Final = (YEARLY, MONTHLY, WEEKLY, DAILY)
-_FIRST_YEAR, _LAST_YEAR = 1970, 2200
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
@@ -70,9 +69,12 @@ class Recurrence(BaseModel):
     @field_validator("starts")
     @classmethod
     def _starts_on_a_second(cls, value: datetime) -> datetime:
-        if not _FIRST_YEAR <= value.year < _LAST_YEAR:
-            raise ValueError(f"give a start from {_FIRST_YEAR} on and before {_LAST_YEAR}")
-        return value.replace(microsecond=0)
+        return within_years(value).replace(microsecond=0)
+
+    @field_validator("exceptions")
+    @classmethod
+    def _leaves_out_what_can_come(cls, value: tuple[datetime, ...]) -> tuple[datetime, ...]:
+        return tuple(within_years(each) for each in value)
 
     @model_validator(mode="after")
     def _comes_at_all(self) -> Self:
@@ -81,12 +83,14 @@ class Recurrence(BaseModel):
         return self
 
 
-def following(recurrence: Recurrence, after: datetime, most: int = 1) -> list[datetime]:
-    """Its first instants strictly after `after`, `most` of them at most, in UTC; none when it has ended.
+def following(
+    recurrence: Recurrence, after: datetime, most: int = 1, before: datetime | None = None
+) -> list[datetime]:
+    """Its first instants strictly after `after`, and before `before` if it is given, in UTC; `most` of them at most.
 
-    However long ago it started, only the time from `after` on is searched.
+    There are none when it has ended. However long ago it started, only the time from `after` on is searched.
     """
-    if after.year >= _LAST_YEAR + _YEARS_AHEAD:
+    if after.year >= LAST_YEAR + _YEARS_AHEAD:
         return []
     zone = ZoneInfo(recurrence.timezone)
     rule = read_rule(recurrence.rule)
@@ -95,8 +99,20 @@ def following(recurrence: Recurrence, after: datetime, most: int = 1) -> list[da
     coming = dropwhile(
         lambda at: at <= after, _instants(rule, recurrence.starts.astimezone(UTC), zone, after)
     )
-    within = coming if last is None else takewhile(lambda at: at <= last, coming)
+    within = takewhile(lambda at: (last is None or at <= last) and (before is None or at < before), coming)
     return list(islice((at for at in within if at not in left_out), most))
+
+
+def counted_after(recurrence: Recurrence, now: datetime) -> Recurrence:
+    """The same recurrence, which was begun by `now`; where it has a COUNT, with its first instant after `now` the first
+    of these, so that all of them are still to come.
+    """
+    rule = read_rule(recurrence.rule)
+    if rule.times is None:
+        return recurrence
+    coming = _instants(rule, recurrence.starts.astimezone(UTC), ZoneInfo(recurrence.timezone), now)
+    first = next((at for at in coming if at > now), recurrence.starts)
+    return recurrence.model_copy(update={"starts": first})
 
 
 @lru_cache(maxsize=4_096)
@@ -146,12 +162,13 @@ def _in_order(local_times: Iterable[datetime], zone: ZoneInfo) -> Iterator[datet
 
 
 def _local_times(rule: Rule, starts: datetime, since: datetime) -> Iterator[datetime]:
-    """The rule's local times from the period on that `since` is in, or the day before it: a gap may have moved them.
+    """The rule's local times from `since` on, or from the day before it where a gap may have moved them past it.
 
     The library would count from the start up to now. It is given the period that is as many steps from the start's
     own as to be one of the rule's instead, and all that it would have taken from the start is spelled out.
     """
-    start, now = starts.replace(tzinfo=None, fold=0), since.replace(tzinfo=None, fold=0) - _DAY
+    shifted = (since - _DAY).utcoffset() != since.utcoffset()
+    start, now = starts.replace(tzinfo=None, fold=0), since.replace(tzinfo=None, fold=0) - shifted * _DAY
     first = _period(rule, start)
     steps = max(0, _period(rule, now) - first) // rule.interval
     begin = _begin(rule, first + steps * rule.interval)
@@ -160,7 +177,8 @@ def _local_times(rule: Rule, starts: datetime, since: datetime) -> Iterator[date
         minutes=rule.minutes or (start.minute,),
         seconds=rule.seconds or (start.second,),
     )
-    return _counted(_CALENDAR[rule.frequency], spelled_out, begin, until=_horizon(max(start, now)))
+    found = _counted(_CALENDAR[rule.frequency], spelled_out, begin, until=_horizon(max(start, now)))
+    return dropwhile(lambda local: local < now, found)
 
 
 def _counted(period: Literal[0, 1, 2, 3], rule: Rule, begin: datetime, until: datetime) -> Iterator[datetime]:
@@ -261,15 +279,14 @@ def _elapsed(rule: Rule, starts: datetime, zone: ZoneInfo, since: datetime) -> I
         if unbroken and kind in in_vain:
             continue
         first = max(since, begin)
-        found = False
-        for at in _steps(rule, anchor, local.minute, step, begin, end):
+        found = first != begin
+        for at in _steps(rule, anchor, local.minute, step, first, end):
             here = at.astimezone(zone)
             if (not rule.hours or here.hour in rule.hours) and (
                 not rule.minutes or here.minute in rule.minutes
             ):
                 found = True
-                if at >= first:
-                    yield at
+                yield at
         if unbroken and not found:
             in_vain.add(kind)
 

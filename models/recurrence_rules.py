@@ -15,6 +15,10 @@ LONGEST: Final = 500
 """Characters. What a calendar can ask for fits in fewer; a list of single days is no rule."""
 MOST_TIMES: Final = 5_000
 MOST_APART: Final = 10_000
+FIRST_YEAR: Final = 1970
+LAST_YEAR: Final = 2200
+"""What is scheduled lies from the one on and before the other: far enough from the ends of Python's calendar for every
+zone and every search."""
 
 WEEKDAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _DAY = re.compile(rf"([+-]?[1-9]\d?)?({'|'.join(WEEKDAYS)})")
@@ -144,7 +148,10 @@ _PARTS: Final[dict[str, tuple[str, Callable[[str], object]]]] = {
 
 @lru_cache(maxsize=4_096)
 def read_rule(text: str) -> Rule:
-    """The parts of the rule that `text` writes; raises ValueError with the remedy where it is none that is served."""
+    """The parts of the rule that `text` writes; raises ValueError with the remedy where it is none that is served.
+
+    An UNTIL beyond the years in which anything is scheduled, such as 99991231, is no end.
+    """
     if len(text) > LONGEST:
         raise ValueError(f"a rule has at most {LONGEST} characters; give single days as exceptions")
     if not text.isascii() or ":" in text or any(mark.isspace() for mark in text):
@@ -168,7 +175,14 @@ def read_rule(text: str) -> Rule:
         raise ValueError("a rule needs FREQ, such as FREQ=DAILY")
     rule = Rule(**parts)  # pyright: ignore[reportArgumentType]  # each reader gives what its field takes
     _refuse_what_does_not_go_together(rule)
-    return rule
+    return rule._replace(until=None) if rule.until is not None and rule.until.year >= LAST_YEAR else rule
+
+
+def within_years(value: datetime) -> datetime:
+    """`value` if something can be scheduled then; raises ValueError with the remedy otherwise."""
+    if not FIRST_YEAR <= value.year < LAST_YEAR:
+        raise ValueError(f"give an instant from {FIRST_YEAR} on and before {LAST_YEAR}")
+    return value
 
 
 _YEARLY, _MONTHLY = {Frequency.YEARLY}, {Frequency.YEARLY, Frequency.MONTHLY}

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import Row, func, select, update
+from sqlalchemy import Row, func, or_, select, update
 from sqlalchemy.types import DateTime, Interval, Uuid
 
 from models.due import DueIntention, action_told
@@ -96,6 +96,7 @@ _OPEN_IN = sql(
     FROM (
         SELECT id, intention_id, due_at, fate FROM occurrences
         WHERE tenant_id = :tenant AND owner_kind = :kind AND owner = :owner AND settled_at IS NULL
+            AND (expires_at IS NULL OR expires_at > clock_timestamp())
         ORDER BY due_at LIMIT :looked_at
     ) o
     JOIN intentions i ON i.tenant_id = :tenant AND i.id = o.intention_id AND i.scope_key = ANY(:scope_keys)
@@ -108,7 +109,7 @@ _LOOKED_AT = 1_000
 
 
 async def open_in(work: UnitOfWork, owner: Owner, scope_keys: Sequence[UUID], most: int) -> list[Open]:
-    """Up to `most` open occurrences of somebody's intentions of these scopes, the oldest first."""
+    """Up to `most` open occurrences of somebody's intentions of these scopes before their deadline, oldest first."""
     asked = {
         "kind": owner.kind.value,
         "owner": owner.subject,
@@ -176,10 +177,13 @@ async def free(
 
     Those of these scopes alone, and of them those that were handed out as often as may be, `spent`, or the others:
     nothing else is held. What somebody else takes at the same time is passed over, so that two readers of one inbox
-    share it.
+    share it. What has come to its deadline is not: it waits to be settled as expired.
     """
     o, i = occurrences.c, intentions.c
-    theirs = select(i.id).where(i.tenant_id == work.tenant_id, i.scope_key == among(scope_keys))
+    # Looked up for each that is met, as a tenant may have a million intentions in one scope.
+    its_scope = (
+        select(i.scope_key).where(i.tenant_id == o.tenant_id, i.id == o.intention_id).scalar_subquery()
+    )
     query = (
         select(occurrences)
         .where(
@@ -189,8 +193,9 @@ async def free(
             o.endpoint_id.is_(None),
             o.settled_at.is_(None),
             o.available_at <= func.clock_timestamp(),
+            or_(o.expires_at.is_(None), o.expires_at > func.clock_timestamp()),
         )
-        .where(o.intention_id.in_(theirs), o.leases >= MOST_LEASES if spent else o.leases < MOST_LEASES)
+        .where(its_scope == among(scope_keys), o.leases >= MOST_LEASES if spent else o.leases < MOST_LEASES)
         .order_by(o.available_at, o.id)
         .limit(most)
         .with_for_update(skip_locked=True)

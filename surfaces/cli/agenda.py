@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from rich.text import Text
 
 from capture.inbox import Due
+from models.firing import MOST_SKIPPED
 from models.intention_words import rule_told, told, trigger_told
 from models.intentions import AtInstant, Fate, Intention, Life, Occurrence, Owner, Recurring
 from recall.agenda import AgendaPage, Planned
@@ -80,7 +81,8 @@ def occurrences(there: Intention, came: Sequence[Occurrence]) -> None:
     now = datetime.now(UTC)
     for each in came:
         outcome = "" if each.outcome is None else f", {each.outcome}"
-        skipped = f", and {each.skipped:,} after it" if each.skipped else ""
+        at_least = "at least " if each.skipped >= MOST_SKIPPED else ""
+        skipped = f", and {at_least}{each.skipped:,} after it" if each.skipped else ""
         handed = f", handed out {counted(each.leases, 'time')}" if each.leases else ""
         console.print(
             Text.assemble(

@@ -174,7 +174,7 @@ async def intend(
         str | None, typer.Option("--not-before", metavar="INSTANT", help="It does not come before.")
     ] = None,
     deadline: Annotated[
-        str | None, typer.Option("--deadline", metavar="INSTANT", help="It does not come after.")
+        str | None, typer.Option("--deadline", metavar="INSTANT", help="It does not come from then on.")
     ] = None,
     grace: Annotated[
         str | None,

@@ -192,7 +192,7 @@ INTEND_FIELDS = {
         'by what it says of what: {"attribute": "owner", "entity": "db-1", "becomes": ["established"]}.'
     ),
     "not_before": "The instant before which it does not come, ISO 8601 with an offset.",
-    "deadline": "The instant after which it does not come any more, ISO 8601 with an offset.",
+    "deadline": "The instant from which on it does not come any more, ISO 8601 with an offset.",
     "grace": "How late it may still come when it was held up, ISO 8601, such as PT1H; a day, unless given.",
     "premises": "Ids of facts that it rests on: when one of them no longer governs, it is cancelled.",
     "activity_id": "The run or task in which it came up.",

@@ -80,6 +80,14 @@ async def test_what_is_due_is_streamed_and_leased_as_it_is_sent(asking: Asking, 
         ({"every": {"rule": "FREQ=DAILY", "timezone": "Mars/Olympus"}}, "every.timezone", "Europe/Berlin"),
         ({"after": "PT1H", "timezone": "Mars/Olympus"}, "timezone", "Europe/Berlin"),
         ({"after": 3600}, "after", "PT40M"),
+        ({"at": "9999-12-31T23:00:00Z", "timezone": "Asia/Tokyo"}, "at", "before 2200"),
+        ({"after": "PT1H", "deadline": "9999-12-31T23:00:00Z"}, "deadline", "before 2200"),
+        ({"after": "PT1H", "not_before": "0001-01-01T00:00:00+14:00"}, "not_before", "from 1970 on"),
+        (
+            {"every": {"rule": "FREQ=DAILY", "exceptions": ["0001-01-01T00:00:00+14:00"]}},
+            "every.exceptions.0",
+            "from 1970 on",
+        ),
         ({"words": "in a bit"}, None, "ISO 8601"),
         (
             {"on": {"conditions": [{"field": "data.secret", "value": 1}]}},
@@ -101,6 +109,15 @@ async def test_bad_input_is_refused_with_the_remedy(
     if field is not None:
         assert problem["field"] == field
     assert (await asking.post(asking.world.agent, "/v1/intentions/query", {}))["intentions"] == []
+
+
+async def test_a_rule_until_the_end_of_the_calendar_has_no_end(asking: Asking) -> None:
+    """As many programs write "for ever"."""
+    for_ever = intention(every={"rule": "FREQ=YEARLY;UNTIL=99991231"}, timezone="Asia/Tokyo")
+    seen = await asking.post(asking.world.agent, "/v1/intentions/preview", for_ever)
+    assert "until" not in seen["told"]
+    made = await asking.post(asking.world.agent, "/v1/intentions", for_ever)
+    assert len(made["intention"]["coming"]) == 3
 
 
 async def test_too_many_in_a_minute_are_refused(asking: Asking, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,12 @@ from datetime import timedelta
 import pytest
 
 from models.errors import Conflict, InvalidInput
+from models.firing import Firing
+from models.ids import tenant_id
 from models.intention_changes import Cancellation, HandOver, Rescheduling, Snooze
+from models.intentions import Fate
+from models.scope import Scope
+from store import occurrences
 from tests.intentions.desk import Desk, far, now, soon
 from tests.world import STAGING
 
@@ -70,6 +75,23 @@ async def test_what_is_handed_out_is_taken_back_when_it_is_cancelled(desk: Desk)
         await desk.acknowledge(due)
 
 
+async def test_what_has_come_to_its_deadline_is_neither_handed_out_nor_brought_up(desk: Desk) -> None:
+    """The step that settles it as expired comes after the deadline, and may be late."""
+    planned, _ = await desk.one(await desk.intend(at=far()))
+    there, at = planned.intention, now()
+    over = there.model_copy(update={"deadline": at})
+    open_still = there.model_copy(update={"deadline": at + timedelta(hours=1)})
+    async with desk.world.database.transaction(tenant_id(desk.world.tenant)) as work:
+        fired = [
+            (each, Firing(key, at, Fate.DUE)) for key, each in (("1", over), ("2", open_still), ("3", there))
+        ]
+        await occurrences.add(work, fired, at)
+        wanted = {firing.id(there.id) for _, firing in fired[1:]}
+        free = await occurrences.free(work, there.owner, 10)
+        brought_up = await occurrences.open_in(work, there.owner, Scope(STAGING).sub_scope_keys(), 10)
+        assert {each.id for each in free} == {each.due.id for each in brought_up} == wanted
+
+
 async def test_another_time_is_the_time(desk: Desk) -> None:
     identity = await desk.intend(at=far())
     said = Rescheduling.model_validate({"at": soon()})
@@ -124,6 +146,7 @@ async def test_said_again_under_its_key_it_is_set_once(desk: Desk) -> None:
         ({"every": {"rule": "FREQ=SECONDLY"}}, "every.rule"),
         ({"every": {"rule": "FREQ=DAILY", "timezone": "Mars/Olympus"}}, "every.timezone"),
         ({"after": "PT1H", "deadline": "2020-01-01T00:00:00Z"}, "deadline"),
+        ({"at": "2100-01-01T00:00:00Z", "deadline": "2100-01-01T00:00:00Z"}, "deadline"),
         ({"on": {"conditions": [{"field": "data.undeclared", "value": 1}]}}, "on.conditions.0.field"),
     ],
 )

@@ -74,6 +74,7 @@ def test_an_instant_is_told_in_full(at: str, zone: str, words: str) -> None:
             "FREQ=DAILY;UNTIL=20270301T080000Z",
             "every day at 09:00, until and including Monday 1 March 2027, 09:00 Europe/Berlin",
         ),
+        ("FREQ=DAILY;UNTIL=99991231T235959Z", "every day at 09:00"),
     ],
 )
 def test_the_common_rules_are_told_in_english(rule: str, words: str) -> None:

@@ -122,6 +122,14 @@ def test_until_is_the_last_instant_or_the_whole_of_the_last_local_day(until: str
     assert shown(again(f"FREQ=DAILY;UNTIL={until}", "2026-12-01T09:00"), "2026-11-01T00:00", 9)[-1] == last
 
 
+@pytest.mark.parametrize("until", ["99991231", "99991231T235959Z", "22000101"])
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
+def test_until_for_ever_is_no_end(until: str, zone: str) -> None:
+    for_ever = again(f"FREQ=YEARLY;UNTIL={until}", "2026-12-01T09:00", zone)
+    without = again("FREQ=YEARLY", "2026-12-01T09:00", zone)
+    assert following(for_ever, for_ever.starts, 30) == following(without, without.starts, 30)
+
+
 def test_an_exception_is_an_instant_in_whatever_offset_it_is_written() -> None:
     two_left_out = again(
         "FREQ=DAILY", "2026-12-01T09:00", NEW_YORK, "2026-12-02T15:00:00+01:00", "2026-12-03T09:00:00-05:00"
@@ -205,6 +213,8 @@ def test_what_is_refused_says_what_to_write_and_is_refused_at_once(rule: str, re
         ("timezone", "../etc/passwd", "IANA"),
         ("starts", datetime(1969, 1, 1, tzinfo=UTC), "1970"),
         ("starts", datetime(2200, 1, 1, tzinfo=UTC), "2200"),
+        ("exceptions", (datetime.fromisoformat("0001-01-01T00:00:00+14:00"),), "1970"),
+        ("exceptions", (datetime.fromisoformat("9999-12-31T23:00:00-05:00"),), "2200"),
         ("exceptions", (datetime(2026, 12, 1, 9, tzinfo=UTC),), "exceptions"),
     ],
 )

@@ -195,7 +195,7 @@ class IntentionTold(Answer):
 
 
 class OccurrenceTold(Answer):
-    """One firing of an intention, and what became of it."""
+    """One firing of an intention, and what became of it. A `skipped` of a hundred is a hundred or more."""
 
     id: UUID
     due_at: datetime

@@ -39,7 +39,8 @@ class IntentionTold(Answer):
 
 class OccurrenceTold(Answer):
     """One firing. `cause_id` is the event or the change behind it, None where it was time; `skipped` counts later ones
-    that were missed with it, and `event_id` is the event that acknowledged it.
+    that were missed with it, up to a hundred: at that number it was at least so many. `event_id` is the event that
+    acknowledged it.
     """
 
     id: UUID
