@@ -87,7 +87,7 @@ async def test_what_has_come_to_its_deadline_is_neither_handed_out_nor_brought_u
         ]
         await occurrences.add(work, fired, at)
         wanted = {firing.id(there.id) for _, firing in fired[1:]}
-        free = await occurrences.free(work, there.owner, 10)
+        free = await occurrences.free(work, there.owner, [Scope(there.scope).key], 10)
         brought_up = await occurrences.open_in(work, there.owner, Scope(STAGING).sub_scope_keys(), 10)
         assert {each.id for each in free} == {each.due.id for each in brought_up} == wanted
 
