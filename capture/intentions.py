@@ -12,7 +12,7 @@ from uuid import UUID
 from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
-from capture.triggers import ZONE, Resolved, as_said, held_facts, resolved, timed, watched
+from capture.triggers import ZONE, as_said, held_facts, resolved, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
 from models.events import EventType, StoredEvent
@@ -22,7 +22,7 @@ from models.ids import derived_id
 from models.intention_changes import Cancellation, Confirmation, HandOver, Rescheduling
 from models.intention_reach import UNKNOWN, require_reach, verb_for
 from models.intention_words import trigger_told
-from models.intentions import AtInstant, Fate, Intention, NewIntention, Owner, Recurring, State
+from models.intentions import AtInstant, Fate, Intention, NewIntention, Owner, Recurring, State, Trigger
 from models.policy import Policy
 from models.principals import Principal, Speaker
 from models.scope import Scope, parse_scope
@@ -31,6 +31,7 @@ from models.verbs import Verb
 from store import endpoints, evidence, intentions, occurrences, stimuli
 from store import events as event_log
 from store.engine import Database
+from store.intentions import Watch
 from store.policies import Policies
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
@@ -255,13 +256,17 @@ class Beginning(NamedTuple):
 
 async def begin(work: UnitOfWork, policy: Policy, principal: Principal, beginning: Beginning) -> Intention:
     """Write an intention, with its evidence and its transition, and have it looked at in time."""
-    new = beginning.new
+    new, seen = beginning.new, await stimuli.seen_now(work)
     found = await resolved(work, policy, principal, new, beginning.event)
     rests_on = await held_facts(work, policy, principal, new.premises)
     now = _now()
     if any(ends_premise(status_at(fact, now)) for fact in rests_on):
         raise InvalidInput("one of these facts does not govern, so nothing can rest on it", field="premises")
-    return await _write(work, beginning, found, rests_on)
+    watches = (*found.watches, *watched(rests_on))
+    begun = await _write(work, beginning, found.trigger, rests_on, watches)
+    keys = {each.key_id for each in watches}
+    await stimuli.wake_by(work, await stimuli.await_what_comes(work, keys, seen))
+    return begun
 
 
 async def begin_timed(work: UnitOfWork, beginning: Beginning, trigger: AtInstant | Recurring) -> Intention:
@@ -269,14 +274,17 @@ async def begin_timed(work: UnitOfWork, beginning: Beginning, trigger: AtInstant
 
     Raises `InvalidInput` for one whose time has passed.
     """
-    return await _write(work, beginning, Resolved(trigger), ())
+    return await _write(work, beginning, trigger, (), ())
 
 
 async def _write(
-    work: UnitOfWork, beginning: Beginning, found: Resolved, rests_on: Sequence[Fact]
+    work: UnitOfWork,
+    beginning: Beginning,
+    trigger: Trigger,
+    rests_on: Sequence[Fact],
+    watches: Sequence[Watch],
 ) -> Intention:
     new, owner, event, state, place = beginning
-    trigger, watches = found.trigger, (*found.watches, *watched(rests_on))
     now = _now()
     first = first_look(trigger, new.not_before, new.deadline, new.grace, now)
     intention = Intention(
@@ -310,9 +318,7 @@ async def _write(
         work, evidence.Kind.INTENTION, intention.id, evidence.Kind.FACT, list(intention.premises)
     )
     await declare(work, intention.id, (None, state.value), "set", "set", event)
-    changes_at = await stimuli.await_what_comes(work, {each.key_id for each in watches})
-    times = [at for at in (intention.next_at, changes_at) if at is not None]
-    await stimuli.wake_by(work, min(times, default=None))
+    await stimuli.wake_by(work, intention.next_at)
     return intention
 
 

@@ -47,7 +47,11 @@ _AWAIT_WHAT_COMES = sql(
     INSERT INTO stimuli (tenant_id, kind, subject_id, at)
     SELECT :tenant, 'transition', t.id, t.effective_at FROM facts f
     JOIN transitions t ON t.tenant_id = f.tenant_id AND t.record_id = f.id AND t.record_kind = 'fact'
-    WHERE f.tenant_id = :tenant AND f.key_id = ANY(:keys) AND GREATEST(t.effective_at, t.recorded_at) > now()
+    WHERE f.tenant_id = :tenant AND f.key_id = ANY(:keys)
+        AND (
+            t.effective_at > now()
+            OR NOT pg_visible_in_snapshot(t.written_by, CAST(CAST(:seen AS text) AS pg_snapshot))
+        )
     UNION ALL
     SELECT :tenant, 'term', f.id, LEAST(f.expires_at, f.lapses_at) FROM facts f
     WHERE f.tenant_id = :tenant AND f.key_id = ANY(:keys) AND LEAST(f.expires_at, f.lapses_at) > now()
@@ -58,14 +62,23 @@ _AWAIT_WHAT_COMES = sql(
 )
 
 
-async def await_what_comes(work: UnitOfWork, key_ids: Collection[UUID]) -> datetime | None:
+_SEEN = sql("SELECT CAST(pg_current_snapshot() AS text) AS seen")
+
+
+async def seen_now(work: UnitOfWork) -> str:
+    """Which transactions are seen by now: to be asked before anybody is waited for."""
+    return (await work.rows(_SEEN))[0].seen
+
+
+async def await_what_comes(work: UnitOfWork, key_ids: Collection[UUID], seen: str) -> datetime | None:
     """Have the facts of keys, which are held, looked at when what is known of their future comes; the first instant.
 
-    That is changes that were written before and take effect later, and ends of terms.
+    That is changes that were written before and take effect later, ends of terms, and what has changed since `seen`,
+    while the keys were waited for: nobody else stirs those who watch it since.
     """
     if not key_ids:
         return None
-    rows = await work.rows(_AWAIT_WHAT_COMES, {"keys": sorted(key_ids)})
+    rows = await work.rows(_AWAIT_WHAT_COMES, {"keys": sorted(key_ids), "seen": seen})
     return min((row.at for row in rows), default=None)
 
 

@@ -5,12 +5,15 @@ from datetime import timedelta
 from uuid import uuid4
 
 from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+from sqlalchemy.pool import NullPool
 
 from models.errors import Conflict
 from models.ids import tenant_id
 from models.intention_changes import AcknowledgementGiven, Cancellation, Rescheduling, Snooze
 from models.intentions import NewIntention
 from models.statements import Statement, Withdrawal
+from runtime.addresses import Addresses
 from tests.intentions.desk import Desk, far, now, soon
 from tests.world import STAGING
 
@@ -104,6 +107,36 @@ async def test_a_reminder_is_put_off_as_often_as_somebody_says_so(desk: Desk) ->
     [due] = await desk.due()
     await desk.acknowledge(due)
     assert await desk.life(identity) == "acknowledged"
+
+
+async def test_a_fact_that_is_decided_as_somebody_begins_to_wait_for_it_is_not_missed(
+    desk: Desk, addresses: Addresses
+) -> None:
+    wanted = {"attribute": "lifecycle_policy", "entity": "cloud-instance:i-7", "becomes": ["established"]}
+    owner = create_async_engine(str(addresses.admin_database_url), poolclass=NullPool)
+    async with (
+        owner.connect() as holding,
+        owner.execution_options(isolation_level="AUTOCOMMIT").connect() as looking,
+        asyncio.timeout(30),
+        asyncio.TaskGroup() as together,
+    ):
+        # The decision has written its transition, and cannot commit.
+        await holding.execute(text("LOCK TABLE decisions IN SHARE MODE"))
+        together.create_task(state(desk))
+        await _until_waiting(looking, 1)
+        setting = together.create_task(desk.intend(change=wanted))
+        await _until_waiting(looking, 2)
+        await holding.rollback()
+    [due] = await desk.due()
+    assert due.intention.id == setting.result()
+    await owner.dispose()
+
+
+async def _until_waiting(looking: AsyncConnection, count: int) -> None:
+    """Return once so many transactions wait for a lock."""
+    query = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+    while (await looking.execute(query)).scalar_one() < count:
+        await asyncio.sleep(0.02)
 
 
 async def test_a_fact_that_is_to_hold_later_fires_when_it_does(desk: Desk) -> None:
