@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from capture.accept import OF_AN_INTENTION, Accepted, append, in_one_transaction
-from capture.intentions import Set, declare, reached
+from capture.intentions import Set, declare
 from capture.masking import Masker
 from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
 from models.events import EventType, StoredEvent
 from models.intention_changes import AcknowledgementGiven, Snooze, Take
-from models.intention_reach import UNKNOWN
+from models.intention_reach import may_see, require_reach
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner, State
 from models.policy import Policy
 from models.principals import Principal
@@ -32,6 +32,10 @@ from store.unit_of_work import UnitOfWork
 
 _PAGE = 100
 """So many that were handed out as often as may be are settled by one call."""
+
+_NOT_DUE = (
+    "no such occurrence within reach; give the id of one that was taken from the inbox, not the intention's"
+)
 
 
 class Due(NamedTuple):
@@ -140,8 +144,10 @@ class Inbox:
         async def store(work: UnitOfWork) -> Set:
             await self._tenants.require(work, principal.tenant)
             known = await occurrences.get(work, identity)
-            found = None if known is None else await intentions.get(work, known.intention_id)
-            there = reached(policy, principal, found)
+            there = None if known is None else await intentions.get(work, known.intention_id)
+            if there is None or not may_see(policy, principal, there):
+                raise NotFound(_NOT_DUE)
+            require_reach(policy, principal, there)
             scope = Scope(there.scope)
             left_out = {*Spoken.model_fields, "text", "lease"}
             told = said.model_dump(mode="json", exclude_none=True, exclude=left_out)
@@ -156,7 +162,7 @@ class Inbox:
                 # After the activity, which `append` has held: whoever cancels takes them in this order too.
                 held = await occurrences.hold(work, identity)
                 if held is None:
-                    raise NotFound(UNKNOWN)
+                    raise NotFound(_NOT_DUE)
                 _require_open(held, lease)
                 stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
                 await apply(work, held, there, stored)

@@ -363,6 +363,8 @@ async def _endpoint(work: UnitOfWork, name: str | None) -> UUID | None:
         raise NotFound(
             "no such endpoint; register it first, or leave this out for the inbox", field="deliver_to"
         )
+    if found.disabled_at is not None:
+        raise Conflict("this endpoint is switched off; have it switched on first", field="deliver_to")
     return found.id
 
 

@@ -10,6 +10,9 @@ _PATTERNS = {
     r"^[a-z][a-z0-9_-]*:\S+$": "is no canonical id; write it as type:id",
     r"^[a-z0-9][a-z0-9._-]*$": "has lower case letters, digits, . _ and - alone, a letter or a digit first",
     r"^[a-z][a-z0-9/_-]*:\S+$": "write it as PROVIDER:NAME, such as openai:NAME",
+    r"^(?:type|subject|entity|data\.[A-Za-z_][A-Za-z0-9_-]{0,99})$": (
+        "is nothing that an event says; wait for type, subject, entity or data.NAME"
+    ),
     r"^https?://\S+$": "write it as http://… or https://…",
 }
 """What is amiss with a text, by the pattern that it does not have."""

@@ -4,7 +4,6 @@ An event says a handful of things about itself, each with a key. A cue that wait
 own keys, so that an event finds the cues that may match however many wait, and each of those is then compared whole.
 """
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple, Self
@@ -24,14 +23,14 @@ from pydantic import (
 
 from models.entities import canonical_key, is_canonical, name_key
 from models.errors import InvalidInput
-from models.events import EntityMention, scrub
+from models.events import EntityMention, EventType, scrub
 from models.ids import derived_id
 
 MOST_CONDITIONS = 10
 MOST_KEYS = 300
 """Of how many things an event says of itself a cue can be found; the first entities count."""
 DATA = "data."
-_FIELD = re.compile(r"type|subject|entity|data\.[A-Za-z_][A-Za-z0-9_-]{0,99}")
+_TYPES = frozenset(kind.value for kind in EventType)
 
 Scalar = Annotated[StrictStr | StrictBool | StrictInt | StrictFloat, BeforeValidator(scrub)]
 
@@ -45,7 +44,7 @@ class CueCondition(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    field: str = Field(pattern=rf"^(?:{_FIELD.pattern})$")
+    field: str = Field(pattern=r"^(?:type|subject|entity|data\.[A-Za-z_][A-Za-z0-9_-]{0,99})$")
     value: Scalar = Field(union_mode="left_to_right")
 
     @model_validator(mode="after")
@@ -95,8 +94,15 @@ class Said(NamedTuple):
 
 
 def require_declared(cue: Cue, declared: Collection[str]) -> None:
-    """Raise `InvalidInput` for a field of the data that the policy does not declare: nobody would ever look there."""
+    """Raise `InvalidInput` for what nobody would ever say: a type of event that there is not, and a field of the data
+    that the policy does not declare.
+    """
     for at, condition in enumerate(cue.conditions):
+        if condition.field == "type" and condition.value not in _TYPES:
+            raise InvalidInput(
+                f"no event is of that type; it is one of {', '.join(sorted(_TYPES))}",
+                field=f"on.conditions.{at}.value",
+            )
         name = condition.field.removeprefix(DATA)
         if condition.field.startswith(DATA) and name not in declared:
             known = ", ".join(sorted(declared)) or "none"

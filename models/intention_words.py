@@ -18,7 +18,6 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 _SHOWN = 3
 """Instants of a recurrence that are told."""
 _MOST_CLOCKS = 6
@@ -80,17 +79,21 @@ def _date_told(day: date) -> str:
 
 
 def _how_far(ahead: timedelta) -> str:
-    """In minutes under an hour, in hours and minutes under two days, in days from then on; cut off, not rounded."""
-    away = abs(ahead)
-    if away < _MINUTE:
+    """In seconds under a minute, in minutes under an hour, in hours and minutes under two days, in days from then on;
+    rounded to the nearest.
+    """
+    seconds = round(abs(ahead).total_seconds())
+    minutes, days = round(seconds / 60), round(seconds / 86_400)
+    if seconds == 0:
         return "now"
-    minutes = away // _MINUTE
-    if away < _HOUR:
+    if seconds < 60:
+        length = f"{seconds} s"
+    elif minutes < 60:
         length = f"{minutes} min"
-    elif away < 2 * _DAY:
+    elif minutes < 2 * 24 * 60:
         length = f"{minutes // 60} h" + (f" {minutes % 60} min" if minutes % 60 else "")
     else:
-        length = f"{away // _DAY} days"
+        length = f"{days} days"
     return f"in {length}" if ahead > timedelta(0) else f"{length} ago"
 
 

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from models.errors import InvalidInput, NotFound
+from models.errors import InvalidInput, NotFound, NotPermitted
 from models.firing import first_look, instants_from
 from models.intention_reach import may_see
 from models.intentions import (
@@ -15,6 +15,7 @@ from models.intentions import (
     Owner,
     State,
 )
+from models.policy import Policy
 from models.principals import Principal
 from models.scope import parse_scope
 from models.verbs import Verb
@@ -60,10 +61,8 @@ class Agenda:
         states, most = query.states, query.limit + 1
         if query.scope is None:
             policy.require_anywhere(principal, Verb.INTEND)
-        elif query.scope:
-            policy.require(principal, Verb.ASSIGN, parse_scope(query.scope, policy.dimensions))
         else:
-            policy.require_anywhere(principal, Verb.ASSIGN)
+            _require_all(policy, principal, query.scope)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
             if query.before is not None and await intentions.get(work, query.before) is None:
@@ -87,6 +86,20 @@ class Agenda:
             if found is None or not may_see(policy, principal, found.intention):
                 raise NotFound("no such intention within reach; check the id, the tenant and the roles")
             return _planned(found), await occurrences.of_intentions(work, [identity], MOST_OCCURRENCES)
+
+
+def _require_all(policy: Policy, principal: Principal, scope: dict[str, str]) -> None:
+    """Raise `NotPermitted` for who may not see everybody's intentions of a scope, or of any where it is empty."""
+    try:
+        if scope:
+            policy.require(principal, Verb.ASSIGN, parse_scope(scope, policy.dimensions))
+        else:
+            policy.require_anywhere(principal, Verb.ASSIGN)
+    except NotPermitted as refused:
+        raise NotPermitted(
+            "lists everybody's intentions there, which takes the right to assign; leave it out for your own",
+            field="scope",
+        ) from refused
 
 
 def _planned(found: Listed) -> Planned:

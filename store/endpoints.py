@@ -41,10 +41,8 @@ async def add(work: UnitOfWork, new: NewEndpoint, secrets: Sequence[str], made_b
 
 
 async def by_name(work: UnitOfWork, name: str) -> Endpoint | None:
-    """The endpoint of this name that takes deliveries, or None."""
-    query = select(endpoints).where(
-        endpoints.c.tenant_id == work.tenant_id, endpoints.c.name == name, endpoints.c.disabled_at.is_(None)
-    )
+    """The endpoint of this name, switched on or off, or None."""
+    query = select(endpoints).where(endpoints.c.tenant_id == work.tenant_id, endpoints.c.name == name)
     row = await work.row(query)
     return None if row is None else _endpoint(row)
 

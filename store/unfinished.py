@@ -33,7 +33,7 @@ _HAND_OVER = sql(
         SELECT 'intend', tenant_id FROM stimuli WHERE tenant_id = :tenant
         UNION
         SELECT 'deliver', endpoint_id FROM occurrences
-        WHERE tenant_id = :tenant AND endpoint_id IS NOT NULL AND settled_at IS NULL
+        WHERE tenant_id = :tenant AND endpoint_id IS NOT NULL AND fate = 'due'
     )
     INSERT INTO outbox (tenant_id, kind, subject_id) SELECT :tenant, kind, id FROM unfinished
     RETURNING kind

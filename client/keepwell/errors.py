@@ -162,19 +162,22 @@ def refused_unsent(invalid: ValidationError) -> InvalidInput:
     return invalid_input(detail, field=".".join(_plain(part) for part in complaint["loc"]) or None)
 
 
+_SAYS = {
+    "extra_forbidden": "unknown field; remove it",
+    "missing": "is missing; add it",
+    "uuid_parsing": "is no UUID; send an id as it was answered",
+    "uuid_type": "is no UUID; send an id as it was answered",
+    "model_type": "is not an object; send {…}",
+    "dict_type": "is not an object; send {…}",
+    "string_pattern_mismatch": "is not written as it has to be; see the reference of this call",
+}
+
+
 def _complained(kind: str, message: str) -> str:
     """What to say for a complaint of pydantic's of this kind."""
-    if kind == "extra_forbidden":
-        return "unknown field; remove it"
     if kind in {"literal_error", "enum"}:
         return message.replace("Input should be", "is unknown; it is one of", 1)
-    if kind == "missing":
-        return "is missing; add it"
-    if kind in {"uuid_parsing", "uuid_type"}:
-        return "is no UUID; send an id as it was answered"
-    if kind in {"model_type", "dict_type"}:
-        return "is not an object; send {…}"
-    return message.removeprefix("Value error, ")
+    return _SAYS.get(kind, message.removeprefix("Value error, "))
 
 
 def _plain(part: int | str) -> str:

@@ -152,7 +152,7 @@ async def test_an_endpoint_is_registered_by_an_administrator(asking: Asking) -> 
     assert [each["name"] for each in listed["endpoints"]] == ["hooks"]
     assert "whsec" not in str(listed)
     delivered = intention(after="PT1H", deliver_to="hooks")
-    assert (await asking.ask(asking.world.agent, "POST", "/v1/intentions", delivered)).status_code == 404
+    assert (await asking.ask(asking.world.agent, "POST", "/v1/intentions", delivered)).status_code == 409
     await asking.post(asking.admin, "/v1/endpoints/enable", {"name": "hooks"})
     taken = await asking.post(asking.world.agent, "/v1/intentions", delivered)
     assert taken["intention"]["endpoint_id"] == made["endpoint"]["id"]

@@ -127,3 +127,9 @@ def test_a_field_that_the_policy_does_not_declare_is_refused_by_its_place() -> N
     with pytest.raises(InvalidInput, match="cue_fields") as refused:
         require_declared(cue(("type", "note"), ("data.owner", "x")), DECLARED)
     assert refused.value.field == "on.conditions.1.field"
+
+
+def test_a_type_that_no_event_has_is_refused_with_those_that_there_are() -> None:
+    cue = Cue.model_validate({"conditions": [{"field": "type", "value": "milestonee"}]})
+    with pytest.raises(InvalidInput, match=r"one of .*milestone"):
+        require_declared(cue, ())

@@ -24,7 +24,11 @@ NOW = datetime(2026, 11, 30, 19, 0, tzinfo=UTC)
         ("2026-12-02T18:59Z", "UTC", "Wednesday 2 December 2026, 18:59 UTC, in 47 h 59 min"),
         ("2026-12-02T19:00Z", "UTC", "Wednesday 2 December 2026, 19:00 UTC, in 2 days"),
         ("2027-11-30T19:00Z", "UTC", "Tuesday 30 November 2027, 19:00 UTC, in 365 days"),
-        ("2026-11-30T19:00:59Z", "UTC", "Monday 30 November 2026, 19:00:59 UTC, now"),
+        ("2026-11-30T19:00:59Z", "UTC", "Monday 30 November 2026, 19:00:59 UTC, in 59 s"),
+        ("2026-11-30T19:00:59.6Z", "UTC", "Monday 30 November 2026, 19:00:59 UTC, in 1 min"),
+        ("2026-11-30T19:39:59.9Z", "UTC", "Monday 30 November 2026, 19:39:59 UTC, in 40 min"),
+        ("2026-11-30T20:59:59.9Z", "UTC", "Monday 30 November 2026, 20:59:59 UTC, in 2 h"),
+        ("2026-11-30T19:00:00.2Z", "UTC", "Monday 30 November 2026, 19:00 UTC, now"),
         ("2026-11-30T18:59Z", "UTC", "Monday 30 November 2026, 18:59 UTC, 1 min ago"),
         ("2026-11-30T16:00Z", "UTC", "Monday 30 November 2026, 16:00 UTC, 3 h ago"),
         ("2026-11-20T19:00Z", "UTC", "Friday 20 November 2026, 19:00 UTC, 10 days ago"),
@@ -112,8 +116,8 @@ def test_a_recurrence_is_told_with_its_next_three_instants() -> None:
     assert recurrence_told(daily, NOW) == (
         "every day at 09:00, with 1 exception, America/Vancouver; next:"
         " Tuesday 1 December 2026, 09:00 America/Vancouver, in 22 h;"
-        " Thursday 3 December 2026, 09:00 America/Vancouver, in 2 days;"
-        " Friday 4 December 2026, 09:00 America/Vancouver, in 3 days"
+        " Thursday 3 December 2026, 09:00 America/Vancouver, in 3 days;"
+        " Friday 4 December 2026, 09:00 America/Vancouver, in 4 days"
     )
 
 
