@@ -93,6 +93,6 @@ async def test_an_embedder_that_is_late_is_done_without(slow: tuple[World, Slow]
     await world.digest(receipts)
     await world.service.embedded(world.agent)
     embedder.go.clear()
-    answer = await world.recall(query="audit", deadline_ms=500)
+    answer = await world.recall(query="audit", deadline_ms=2_000)
     assert answer.without == (Without.LIKENESS,)
     assert [passage.text for passage in answer.passages] == ["dana: The audit is on Friday."]
