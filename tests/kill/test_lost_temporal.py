@@ -48,17 +48,6 @@ class Standing(NamedTuple):
     policy: Policy
     world: World
 
-    def service(self, client: Client | None) -> Service:
-        """The service, with Temporal or without."""
-        return Service(
-            self.world.database,
-            Policies(self.world.database, self.policy),
-            client,
-            masker=MASKER,
-            task_queue=QUEUE,
-            webhook_hosts=WEBHOOK_HOSTS,
-        )
-
     def working(self) -> AbstractAsyncContextManager[None]:
         """A worker, which consolidates nothing as long as anybody looks."""
         return running_worker(
@@ -85,6 +74,12 @@ class Standing(NamedTuple):
                 await asyncio.sleep(0.05)
 
 
+def service_over(database: Database, policy: Policy, client: Client | None) -> Service:
+    """The service, with Temporal or without."""
+    policies = Policies(database, policy)
+    return Service(database, policies, client, masker=MASKER, task_queue=QUEUE, webhook_hosts=WEBHOOK_HOSTS)
+
+
 @pytest.fixture
 def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="keepwell-lost-") as folder:
@@ -100,15 +95,8 @@ async def standing(folder: Path, policy: Policy) -> AsyncGenerator[Standing]:
         await migrate(found.admin_database_url, found.database_url)
         client = await connect(found.temporal_address, "default")
         async with Database(found.database_url) as database:
-            service = Service(
-                database,
-                Policies(database, policy),
-                client,
-                masker=MASKER,
-                task_queue=QUEUE,
-                webhook_hosts=WEBHOOK_HOSTS,
-            )
-            yield Standing(found.database_url, client, policy, World(service, database, "lost"))
+            world = World(service_over(database, policy, client), database, "lost")
+            yield Standing(found.database_url, client, policy, world)
 
 
 def _statement(entity: str) -> Statement:
@@ -161,7 +149,8 @@ async def lose_a_claim_and_an_event(there: Standing) -> UUID:
     """
     migrated = event(activity_id="migration", type="observation", data={"job": "migration"})
     await there.world.publish(there.world.lead, {**migrated, "occurred_at": now().isoformat()})
-    stated = await there.service(None).remember(there.world.lead, _statement("i-2"))
+    alone = service_over(there.world.database, there.policy, None)
+    stated = await alone.remember(there.world.lead, _statement("i-2"))
     assert stated.decided is None
     async with Database(there.url, Role.RELAY, pool_size=1) as relay, relay.relay() as work:
         await work.run(text("DELETE FROM outbox"))

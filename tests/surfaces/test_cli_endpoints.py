@@ -56,7 +56,7 @@ async def test_what_is_off_waits_until_it_is_switched_on(terminal: Terminal, wor
     assert "\n  off since " in off
     assert "\n  switched off by an administrator\n" in off
     deliver = (*SET, "--deliver-to", "hooks")
-    (await terminal.keepwell(*deliver)).refused(4, "--deliver-to: no such endpoint; register it first")
+    (await terminal.keepwell(*deliver)).refused(5, "--deliver-to: this endpoint is switched off")
     assert "\n  on\n" in (await of(terminal, "enable", "hooks")).said()
     identity = (await of(terminal, "show", "hooks", "--json")).json["id"]
     assert f", goes to endpoint {identity}\n" in (await terminal.keepwell(*deliver)).said()
