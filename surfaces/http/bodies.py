@@ -46,6 +46,11 @@ async def read(request: Request, model: type[M]) -> M:
     return validated(await json_of(request), model)
 
 
+async def read_once(request: Request, model: type[M]) -> M:
+    """The body of a word that counts once, as `read` gives it, with the key of `with_key`. Raises as both do."""
+    return validated(with_key(request, await json_of(request)), model)
+
+
 def validated(value: Any, model: type[M]) -> M:
     """`value` as a model; raises `InvalidInput` naming the field."""
     try:

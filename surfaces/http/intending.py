@@ -9,8 +9,9 @@ from models.circuit import state_of
 from models.endpoints import Endpoint
 from models.intention_words import trigger_told
 from models.intentions import Occurrence, Owner
-from models.principals import Speaker
+from models.principals import Principal, Speaker
 from recall.agenda import AgendaPage, Planned
+from runtime.service import Service
 from surfaces.http import answers
 
 
@@ -58,6 +59,12 @@ def changed(word: Set, planned: Planned) -> answers.IntentionChanged:
     return answers.IntentionChanged(
         intention=intention(planned), event_id=word.receipt.event_id, duplicate=word.receipt.duplicate
     )
+
+
+async def changed_by(service: Service, principal: Principal, word: Set) -> answers.IntentionChanged:
+    """What a word has made of an intention, as it stands now."""
+    planned, _ = await service.agenda.one(principal, word.intention_id)
+    return changed(word, planned)
 
 
 def preview(seen: Preview) -> answers.IntentionPreview:

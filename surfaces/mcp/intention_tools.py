@@ -5,7 +5,6 @@ None of them takes an owner. Whoever may assign to others by another way in may 
 
 from mcp_types import ToolAnnotations
 
-from capture.intentions import Set
 from models.errors import NotPermitted
 from models.intention_reach import verb_for
 from models.intentions import IntentionQuery, NewIntention
@@ -21,7 +20,7 @@ from surfaces.mcp.tool import READS, Told, Tool
 
 
 async def _intend(service: Service, who: Principal, new: NewIntention) -> Told:
-    answer = await _changed(service, who, await service.intentions.intend(who, new))
+    answer = await wire.changed_by(service, who, await service.intentions.intend(who, new))
     return Told(telling.intended(answer), answer)
 
 
@@ -37,7 +36,7 @@ async def _cancel(service: Service, who: Principal, asked: CancelArguments) -> T
             "is not your own, and a model gives up its own alone; ask its owner", field="intention_id"
         )
     word = await service.intentions.cancel(who, asked.intention_id, asked.cancellation)
-    answer = await _changed(service, who, word)
+    answer = await wire.changed_by(service, who, word)
     return Told(telling.cancelled(answer), answer)
 
 
@@ -48,19 +47,14 @@ async def _inbox(service: Service, who: Principal, asked: InboxArguments) -> Tol
 
 async def _acknowledge(service: Service, who: Principal, asked: AcknowledgeArguments) -> Told:
     word = await service.inbox.acknowledge(who, asked.occurrence_id, asked.acknowledgement)
-    answer = await _changed(service, who, word)
+    answer = await wire.changed_by(service, who, word)
     return Told(telling.acknowledged(answer), answer)
 
 
 async def _snooze(service: Service, who: Principal, asked: SnoozeArguments) -> Told:
     word = await service.inbox.snooze(who, asked.occurrence_id, asked.snooze)
-    answer = await _changed(service, who, word)
+    answer = await wire.changed_by(service, who, word)
     return Told(telling.put_off(answer), answer)
-
-
-async def _changed(service: Service, who: Principal, word: Set) -> IntentionChanged:
-    planned, _ = await service.agenda.one(who, word.intention_id)
-    return wire.changed(word, planned)
 
 
 def _writes(*, ends: bool = False, once: bool = False) -> ToolAnnotations:

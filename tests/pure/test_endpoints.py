@@ -25,10 +25,11 @@ def test_a_webhook_that_goes_nowhere_public_is_refused_with_the_remedy(address: 
     assert refused.value.field == "address"
 
 
-def test_what_the_operator_allows_is_taken() -> None:
-    require_reachable(
-        NewEndpoint(name="hooks", address="http://10.0.0.7:8080/in"), TENANT, Allowed(hosts={"10.0.0.7:8080"})
-    )
+def test_what_the_operator_allows_is_taken_and_no_more() -> None:
+    new = NewEndpoint(name="hooks", address="http://10.0.0.7:8080/in")
+    require_reachable(new, TENANT, Allowed(hosts={"10.0.0.7:8080"}))
+    with pytest.raises(InvalidInput):
+        require_reachable(new, TENANT, Allowed(hosts={"10.0.0.7:8443"}))
 
 
 def test_two_secrets_sign_at_most_the_newest_first() -> None:

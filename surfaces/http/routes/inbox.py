@@ -17,7 +17,7 @@ from models.principals import Principal
 from surfaces.http import intending
 from surfaces.http.answers import DueTold, InboxTaken, IntentionRead
 from surfaces.http.api import Api, Caller, TheApi, still_speaks
-from surfaces.http.bodies import json_of, read, validated, with_key
+from surfaces.http.bodies import read, read_once
 from surfaces.http.document import IDEMPOTENCY_KEY, problems, takes
 
 router = APIRouter(prefix="/inbox", tags=["inbox"])
@@ -108,7 +108,7 @@ async def stream(
 )
 async def acknowledge(occurrence_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionRead:
     """It was done, it failed, or there was no need any more. What is said becomes an event; it never comes again."""
-    said = validated(with_key(request, await json_of(request)), AcknowledgementGiven)
+    said = await read_once(request, AcknowledgementGiven)
     changed = await api.service.inbox.acknowledge(who, occurrence_id, said)
     return intending.read(*await api.service.agenda.one(who, changed.intention_id))
 
@@ -121,6 +121,6 @@ async def acknowledge(occurrence_id: UUID, request: Request, who: Caller, api: T
 )
 async def snooze(occurrence_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionRead:
     """It comes again, at an instant or after a delay, as due as it was."""
-    said = validated(with_key(request, await json_of(request)), Snooze)
+    said = await read_once(request, Snooze)
     changed = await api.service.inbox.snooze(who, occurrence_id, said)
     return intending.read(*await api.service.agenda.one(who, changed.intention_id))

@@ -4,14 +4,12 @@ from uuid import UUID
 
 from fastapi import APIRouter, Request
 
-from capture.intentions import Set
 from models.intention_changes import Cancellation, Confirmation, HandOver, Rescheduling
 from models.intentions import IntentionQuery, NewIntention
-from models.principals import Principal
 from surfaces.http import intending
 from surfaces.http.answers import IntentionChanged, IntentionPage, IntentionPreview, IntentionRead
-from surfaces.http.api import Api, Caller, TheApi
-from surfaces.http.bodies import json_of, read, validated, with_key
+from surfaces.http.api import Caller, TheApi
+from surfaces.http.bodies import read, read_once
 from surfaces.http.document import IDEMPOTENCY_KEY, problems, takes
 
 router = APIRouter(tags=["intentions"])
@@ -29,8 +27,8 @@ async def intend(request: Request, who: Caller, api: TheApi) -> IntentionChanged
 
     It is the caller's own, unless `owner` says whose. The answer tells in words what it waits for.
     """
-    new = validated(with_key(request, await json_of(request)), NewIntention)
-    return await _changed(api, who, await api.service.intentions.intend(who, new))
+    new = await read_once(request, NewIntention)
+    return await intending.changed_by(api.service, who, await api.service.intentions.intend(who, new))
 
 
 @router.post(
@@ -73,8 +71,10 @@ async def one(intention_id: UUID, who: Caller, api: TheApi) -> IntentionRead:
 )
 async def cancel(intention_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionChanged:
     """Nothing comes of it any more, and what of it was handed out and not acknowledged is taken back."""
-    said = validated(with_key(request, await json_of(request)), Cancellation)
-    return await _changed(api, who, await api.service.intentions.cancel(who, intention_id, said))
+    said = await read_once(request, Cancellation)
+    return await intending.changed_by(
+        api.service, who, await api.service.intentions.cancel(who, intention_id, said)
+    )
 
 
 @router.post(
@@ -85,8 +85,10 @@ async def cancel(intention_id: UUID, request: Request, who: Caller, api: TheApi)
 )
 async def confirm(intention_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionChanged:
     """What was taken from somebody's words waits for this, and comes to nothing without it."""
-    said = validated(with_key(request, await json_of(request)), Confirmation)
-    return await _changed(api, who, await api.service.intentions.confirm(who, intention_id, said))
+    said = await read_once(request, Confirmation)
+    return await intending.changed_by(
+        api.service, who, await api.service.intentions.confirm(who, intention_id, said)
+    )
 
 
 @router.post(
@@ -97,8 +99,10 @@ async def confirm(intention_id: UUID, request: Request, who: Caller, api: TheApi
 )
 async def reschedule(intention_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionChanged:
     """Of one that waits for a time: at an instant, after a delay, by a rule, or in words."""
-    said = validated(with_key(request, await json_of(request)), Rescheduling)
-    return await _changed(api, who, await api.service.intentions.reschedule(who, intention_id, said))
+    said = await read_once(request, Rescheduling)
+    return await intending.changed_by(
+        api.service, who, await api.service.intentions.reschedule(who, intention_id, said)
+    )
 
 
 @router.post(
@@ -109,10 +113,7 @@ async def reschedule(intention_id: UUID, request: Request, who: Caller, api: The
 )
 async def hand_over(intention_id: UUID, request: Request, who: Caller, api: TheApi) -> IntentionChanged:
     """It comes into their inbox from now on, and so does what is open of it. Takes the right to assign."""
-    said = validated(with_key(request, await json_of(request)), HandOver)
-    return await _changed(api, who, await api.service.intentions.hand_over(who, intention_id, said))
-
-
-async def _changed(api: Api, who: Principal, word: Set) -> IntentionChanged:
-    planned, _ = await api.service.agenda.one(who, word.intention_id)
-    return intending.changed(word, planned)
+    said = await read_once(request, HandOver)
+    return await intending.changed_by(
+        api.service, who, await api.service.intentions.hand_over(who, intention_id, said)
+    )

@@ -11,7 +11,7 @@ from models.statements import Correction, EvidenceGiven, Promotion, Statement, W
 from surfaces.http import answers, telling
 from surfaces.http.answers import ConfirmationTold, StatementOutcome
 from surfaces.http.api import Caller, TheApi
-from surfaces.http.bodies import json_of, read, validated, with_key
+from surfaces.http.bodies import read, read_once
 from surfaces.http.document import IDEMPOTENCY_KEY, HistoryRequest, problems, takes
 from surfaces.http.instants import AsOf
 from surfaces.http.stating import PENDING, outcome
@@ -27,7 +27,7 @@ router = APIRouter(tags=["memories"])
 )
 async def remember(request: Request, response: Response, who: Caller, api: TheApi) -> StatementOutcome:
     """State a fact, and learn what was decided: it governs, or the verdict says why it does not."""
-    statement = validated(with_key(request, await json_of(request)), Statement)
+    statement = await read_once(request, Statement)
     return outcome(response, await api.service.remember(who, statement))
 
 
@@ -61,7 +61,7 @@ async def correct(
     memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """State other terms for a fact in force: the same scope, entity and attribute."""
-    correction = validated(with_key(request, await json_of(request)), Correction)
+    correction = await read_once(request, Correction)
     return outcome(response, await api.service.correct(who, memory_id, correction))
 
 
@@ -75,7 +75,7 @@ async def retract(
     memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """Take back a fact in force. It stays in the history; nothing that it replaced comes back."""
-    withdrawal = validated(with_key(request, await json_of(request)), Withdrawal)
+    withdrawal = await read_once(request, Withdrawal)
     return outcome(response, await api.service.retract(who, memory_id, withdrawal))
 
 
@@ -89,7 +89,7 @@ async def promote(
     memory_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """Let a fact in force hold in a wider scope as well, once it is validated. The fact itself stays as it is."""
-    promotion = validated(with_key(request, await json_of(request)), Promotion)
+    promotion = await read_once(request, Promotion)
     return outcome(response, await api.service.promote(who, memory_id, promotion))
 
 

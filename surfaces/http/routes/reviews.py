@@ -9,7 +9,7 @@ from models.statements import Withdrawal
 from surfaces.http import answers, telling
 from surfaces.http.answers import StatementOutcome
 from surfaces.http.api import Caller, TheApi
-from surfaces.http.bodies import json_of, read, validated, with_key
+from surfaces.http.bodies import read, read_once
 from surfaces.http.document import IDEMPOTENCY_KEY, problems, takes
 from surfaces.http.stating import PENDING, outcome
 
@@ -41,7 +41,7 @@ async def accept(
     claim_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """Say what a claim says, with the caller's own right: as it stands, or with other `terms`."""
-    acceptance = validated(with_key(request, await json_of(request)), Acceptance)
+    acceptance = await read_once(request, Acceptance)
     return outcome(response, await api.service.accept(who, claim_id, acceptance))
 
 
@@ -55,5 +55,5 @@ async def reject(
     claim_id: UUID, request: Request, response: Response, who: Caller, api: TheApi
 ) -> StatementOutcome:
     """Close a claim, with a reason. What governs is untouched, and the claim stays closed however often it is said."""
-    rejection = validated(with_key(request, await json_of(request)), Withdrawal)
+    rejection = await read_once(request, Withdrawal)
     return outcome(response, await api.service.reject(who, claim_id, rejection))

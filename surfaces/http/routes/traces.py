@@ -14,7 +14,7 @@ from models.triggers import Trigger
 from surfaces.http import telling
 from surfaces.http.answers import ExplanationTold, ReportTold, TracePage, TraceTold
 from surfaces.http.api import Caller, TheApi
-from surfaces.http.bodies import json_of, read, validated, with_key
+from surfaces.http.bodies import read, read_once
 from surfaces.http.document import IDEMPOTENCY_KEY, problems, takes
 
 router = APIRouter(tags=["traces"])
@@ -70,7 +70,7 @@ async def explain(trace_id: UUID, memory_id: UUID, who: Caller, api: TheApi) -> 
 )
 async def report(trace_id: UUID, request: Request, who: Caller, api: TheApi) -> ReportTold:
     """Which records were visible on an action and which were used, and how the run ended. Of one's own recall alone."""
-    said = validated(with_key(request, await json_of(request)), NewReport)
+    said = await read_once(request, NewReport)
     return ReportTold.model_validate(await api.service.report(who, trace_id, said))
 
 
