@@ -16,8 +16,8 @@ from store.events import EventRow
 from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
 
 _TRIES = 5
-OF_AN_INTENTION = "intention"
-"""Under which name an event's data holds a word on an intention, for whoever reads it; others may use the name too."""
+OF_AN_INTENTION, OF_A_PROCEDURE = "intention", "procedure"
+"""Under which names an event's data holds a word to Keepwell, for whoever reads it; others may use the names too."""
 T = TypeVar("T")
 
 
@@ -37,14 +37,15 @@ class Receipt(NamedTuple):
 class Accepted(NamedTuple):
     """An event that is masked, checked and authorised. `digest` tells whether two under one key are the same.
 
-    `on_intention` says that it is a word on an intention. What is published never is, whatever it holds.
+    `directive` says that it is a word to Keepwell itself, on an intention or a procedure. What is published never is,
+    whatever it holds.
     """
 
     event: NewEvent
     scope: Scope
     digest: bytes
     masked: tuple[str, ...] = ()
-    on_intention: bool = False
+    directive: bool = False
 
 
 async def in_one_transaction(
@@ -131,10 +132,10 @@ def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
         "data": event.data,
         "idempotency_key": event.idempotency_key,
         "digest": item.digest.hex(),
-        "on_intention": item.on_intention,
+        "directive": item.directive,
     }
-    # A word on an intention is a cue for no other.
-    cues = () if item.on_intention else _cues(principal, policy, event)
+    # A word to Keepwell itself is a cue for nothing.
+    cues = () if item.directive else _cues(principal, policy, event)
     return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content, cues)
 
 

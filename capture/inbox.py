@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from capture.accept import OF_AN_INTENTION, Accepted, append, in_one_transaction
+from capture.accept import OF_AN_INTENTION, in_one_transaction
+from capture.directives import Directive, hear
 from capture.intentions import Set, declare
 from capture.masking import Masker
-from capture.recording import digest_of, event_of
 from models.errors import Conflict, NotFound
-from models.events import EventType, StoredEvent
+from models.events import StoredEvent
 from models.intention_changes import AcknowledgementGiven, Snooze, Take
 from models.intention_reach import may_see, require_reach
 from models.intentions import OPEN, Fate, Intention, Occurrence, Owner, State
@@ -23,7 +23,6 @@ from models.scope import Scope
 from models.statements import Spoken
 from models.verbs import Verb
 from store import deliveries, evidence, intentions, occurrences, outbox
-from store import events as event_log
 from store.engine import Database
 from store.occurrences import Held
 from store.policies import Policies
@@ -154,18 +153,16 @@ class Inbox:
             data: dict[str, Any] = {
                 OF_AN_INTENTION: {word: told, "id": str(there.id), "occurrence": str(identity)}
             }
-            event = event_of(EventType.NOTE, scope, said, getattr(said, "text", None), data)
-            digest = digest_of(Verb.INTEND, said, scope, f"{word} {identity}")
-            accepted = Accepted(event, scope, digest, on_intention=True)
-            [receipt] = await append(work, principal, policy, [accepted])
-            if not receipt.duplicate:
-                # After the activity, which `append` has held: whoever cancels takes them in this order too.
+            text: str | None = getattr(said, "text", None)
+            directive = Directive(Verb.INTEND, scope, said, data, f"{word} {identity}", text)
+            receipt, event = await hear(work, principal, policy, directive)
+            if event is not None:
+                # After the activity, which `hear` has held: whoever cancels takes them in this order too.
                 held = await occurrences.hold(work, identity)
                 if held is None:
                     raise NotFound(_NOT_DUE)
                 _require_open(held, lease)
-                stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
-                await apply(work, held, there, stored)
+                await apply(work, held, there, event)
             return Set(there.id, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)

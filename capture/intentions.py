@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from capture.accept import OF_AN_INTENTION, Accepted, Receipt, append, in_one_transaction
+from capture.accept import OF_AN_INTENTION, Receipt, in_one_transaction
+from capture.directives import Directive, hear
 from capture.masking import Masker
-from capture.recording import digest_of, event_of
 from capture.triggers import ZONE, as_said, held_facts, resolved, timed, watched
 from models.cues import Cue
 from models.errors import Conflict, InvalidInput, NotFound, TooManyRequests
-from models.events import EventType, StoredEvent
+from models.events import StoredEvent
 from models.facts import Fact, status_at
 from models.firing import ends_premise, first_look, grace_of, instants_from, lapses_at
 from models.ids import derived_id
@@ -29,7 +29,6 @@ from models.scope import Scope, parse_scope
 from models.statements import Spoken
 from models.verbs import Verb
 from store import endpoints, evidence, intentions, occurrences, stimuli
-from store import events as event_log
 from store.engine import Database
 from store.intentions import Watch
 from store.policies import Policies
@@ -77,19 +76,17 @@ class Intentions:
         owner = new.owner or Owner(subject=principal.subject, kind=principal.kind)
         policy.require(principal, verb_for(principal, owner), scope)
         said = new.model_dump(mode="json", exclude_none=True, exclude_defaults=True, exclude=_OF_THE_EVENT)
-        event = event_of(EventType.NOTE, scope, new, None, {OF_AN_INTENTION: {"set": said}})
-        accepted = Accepted(event, scope, digest_of(Verb.INTEND, new, scope), on_intention=True)
+        directive = Directive(Verb.INTEND, scope, new, {OF_AN_INTENTION: {"set": said}})
 
         async def store(work: UnitOfWork) -> Set:
             await self._tenants.require(work, principal.tenant)
-            [receipt] = await append(work, principal, policy, [accepted])
+            receipt, event = await hear(work, principal, policy, directive)
             identity = intention_id(receipt.event_id)
-            if receipt.duplicate:
+            if event is None:
                 await _require_set(work, identity)
                 return Set(identity, receipt)
             await _require_patience(work, principal)
-            stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
-            await begin(work, policy, principal, Beginning(new, owner, stored, State.PENDING))
+            await begin(work, policy, principal, Beginning(new, owner, event, State.PENDING))
             return Set(identity, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)
@@ -215,17 +212,14 @@ class Intentions:
                 mode="json", exclude_none=True, exclude_defaults=True, exclude=_OF_THE_EVENT
             )
             data = {OF_AN_INTENTION: {change: told, "id": str(identity)}}
-            event = event_of(EventType.NOTE, scope, said, None, data)
-            digest = digest_of(Verb.INTEND, said, scope, f"{change} {identity}")
-            accepted = Accepted(event, scope, digest, on_intention=True)
-            [receipt] = await append(work, principal, policy, [accepted])
-            if not receipt.duplicate:
-                stored = (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id]
+            directive = Directive(Verb.INTEND, scope, said, data, f"{change} {identity}")
+            receipt, event = await hear(work, principal, policy, directive)
+            if event is not None:
                 # First the activity, then the timer, then what is changed: in that order everywhere, the step that
                 # fires included, so that nobody waits for each other for ever.
                 await stimuli.hold_timer(work)
                 held = await intentions.hold(work, identity)
-                await apply(work, reached(policy, principal, held, verb), stored)
+                await apply(work, reached(policy, principal, held, verb), event)
             return Set(identity, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)

@@ -46,7 +46,7 @@ def promised_in(policy: Policy, events: Iterable[StoredEvent]) -> list[Promised]
     found: list[Promised] = []
     for event in events:
         captured = policy.intentions.of(event.authority)
-        if captured is Captured.IGNORE or event.on_intention:
+        if captured is Captured.IGNORE or event.directive:
             continue
         state = State.PENDING if captured is Captured.SET else State.PROPOSED
         scope = Scope(event.scope)

@@ -232,8 +232,8 @@ def _plain(part: int | str) -> str:
 class StoredEvent(BaseModel):
     """An event as the log holds it, with what capture stamped on it.
 
-    `seq` is gapless within the activity and starts at 1. `on_intention` marks what was said of an intention through its
-    own calls, such as an acknowledgement: what is published is never marked.
+    `seq` is gapless within the activity and starts at 1. `directive` marks a word to Keepwell itself through its own
+    calls, such as an acknowledgement or a decision on a proposal: what is published is never marked.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -252,4 +252,4 @@ class StoredEvent(BaseModel):
     entities: tuple[EntityMention, ...]
     evidence_ref: str | None
     data: dict[str, Any]
-    on_intention: bool = False
+    directive: bool = False

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from models.conditions import ConfirmationState, GateState
 from models.episodes import ExecutionStatus
 from models.extractions import Fault
+from models.proposals import Outcome, ProposalState
 
 
 class Message(BaseModel):
@@ -117,6 +118,47 @@ class ConfirmationOutcome(Message):
 
     state: ConfirmationState
     reason: str
+
+
+class ProposalRef(TenantMessage):
+    """One proposal of a tenant."""
+
+    proposal_id: UUID
+
+
+class ProposalLook(ProposalRef):
+    """One proposal, as of `now` by Temporal's clock, which may run ahead of others."""
+
+    now: datetime
+
+
+class DecisionRef(ProposalRef):
+    """One stored decision on a proposal: on which of its revisions, and whether by somebody who has drafted it."""
+
+    decision_id: UUID
+    revision: int
+    by_drafter: bool
+
+
+class ProposalReading(Message):
+    """A proposal as Postgres has it, with the decisions that nobody has counted yet.
+
+    `wakes_at` is when something comes of it by itself.
+    """
+
+    state: ProposalState
+    revision: int
+    reason: str
+    wakes_at: datetime | None = None
+    pending: tuple[UUID, ...] = ()
+
+
+class DecisionOutcome(Message):
+    """What a decision came to, and at which revision the proposal is by now."""
+
+    outcome: Outcome
+    state: ProposalState
+    revision: int
 
 
 class IntentionsRef(TenantMessage):

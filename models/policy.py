@@ -19,6 +19,7 @@ from models.events import EventType
 from models.floor import Floor
 from models.mismatches import MOST_COUNTED
 from models.principals import Principal, PrincipalKind, Speaker
+from models.procedure_rules import ProcedureClass
 from models.scope import Scope
 from models.scoring import HALF_LIFE, Standards, Weights
 from models.verbs import Verb
@@ -92,6 +93,7 @@ class Policy(BaseModel):
     cue_fields: frozenset[CueField] = frozenset()
     intentions: IntentionRules = IntentionRules()
     mismatches_to_review: int = Field(default=3, ge=1, le=MOST_COUNTED, strict=True)
+    procedures: dict[str, ProcedureClass] = Field(default_factory=dict[str, ProcedureClass])
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])
 
     @model_validator(mode="after")
@@ -104,6 +106,7 @@ class Policy(BaseModel):
         if TENANT in self.dimensions:
             raise Misdeclared(f"{TENANT} is the level of the empty scope and no dimension", "dimensions")
         yield from self._misdeclared_grants()
+        yield from self._misdeclared_procedures()
         taken: dict[str, str] = {}
         for name, memory_class in self.classes.items():
             yield from self._misdeclared_in(name, memory_class)
@@ -124,6 +127,18 @@ class Policy(BaseModel):
                 for dimension in sorted(grant.scopes.keys() - self.dimensions):
                     message = f"names the dimension {dimension}, which dimensions does not declare"
                     yield Misdeclared(message, section, name, "scopes", dimension)
+
+    def _misdeclared_procedures(self) -> Iterator[Misdeclared]:
+        speakers = self.roles.keys() | self.systems.keys()
+        for name, rules in self.procedures.items():
+            for level in sorted(rules.levels - self.dimensions - {TENANT}):
+                message = f"names the level {level}, which dimensions does not declare"
+                yield Misdeclared(message, "procedures", name, "levels")
+            readers = frozenset[str]() if rules.readers == "any" else rules.readers
+            for use, named in (("readers", readers), ("draft", rules.draft), ("approve", rules.approve)):
+                for unknown in sorted(named - speakers):
+                    message = f"names {unknown}, which neither roles nor systems declare"
+                    yield Misdeclared(message, "procedures", name, use)
 
     def _misdeclared_in(self, name: str, memory_class: MemoryClass) -> Iterator[Misdeclared]:
         speakers = self.roles.keys() | self.systems.keys()
@@ -298,14 +313,29 @@ class Policy(BaseModel):
         declared = self.declared(attribute)
         return None if declared is None else self._heard(speaker, declared.attribute.confirm, scope)
 
+    def permitted_drafter(self, speaker: Speaker, class_name: str, scope: Scope) -> str | None:
+        """The role in which `speaker` may draft procedures of a class in `scope`, or None. An agent's may, too."""
+        rules = self.procedures.get(class_name)
+        return None if rules is None else self._named(speaker, rules.draft, scope)
+
+    def permitted_approver(self, speaker: Speaker, class_name: str, scope: Scope) -> str | None:
+        """The role in which `speaker` may decide on procedures of a class in `scope`, or None. No agent may."""
+        rules = self.procedures.get(class_name)
+        return None if rules is None else self._heard(speaker, rules.approve, scope)
+
+    def readable_procedures(self, speaker: Speaker) -> frozenset[str]:
+        """The classes of which `speaker` may see procedures, by their readers."""
+        held = frozenset(name for name, _ in self._grants(speaker))
+        return frozenset(name for name, rules in self.procedures.items() if rules.is_read_by(held))
+
     def _heard(self, speaker: Speaker, named: frozenset[str], scope: Scope) -> str | None:
         """The role, or system, among `named` as which `speaker` is heard in `scope`, or None."""
-        if not self._decides(speaker):
-            return None
-        for name, grant in self._grants(speaker):
-            if name in named and grant.reaches(scope, speaker.subject):
-                return name
-        return None
+        return self._named(speaker, named, scope) if self._decides(speaker) else None
+
+    def _named(self, speaker: Speaker, named: frozenset[str], scope: Scope) -> str | None:
+        """The first role, or system, of `speaker` among `named` that reaches `scope`, or None."""
+        held = (name for name, grant in self._grants(speaker) if grant.reaches(scope, speaker.subject))
+        return next((name for name in held if name in named), None)
 
     def _decides(self, speaker: Speaker) -> bool:
         """Whether a role gives the word of `speaker` any weight: an agent's has none, nor an undeclared system's."""

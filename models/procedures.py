@@ -1,7 +1,7 @@
 """A procedure: a playbook that people have approved, what each of its versions says, and where a version stands.
 
-A procedure goes by its name within a scope. What it says never changes in place: another content is another version, and
-of the versions of a procedure at most one is in force.
+A procedure goes by its name within a scope. What it says never changes in place: another content is another version,
+and at most one version of a procedure is current.
 """
 
 from collections.abc import Sequence
@@ -174,4 +174,3 @@ class Version(NamedTuple):
     trial: Trial | None
     reason: str
     recorded_at: datetime
-

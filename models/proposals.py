@@ -1,6 +1,6 @@
 """A proposal: a change of a procedure that waits for people, and what each of their decisions comes to.
 
-A decision is about the revision that its reviewer has seen. Pure: who is permitted is asked of the policy by the caller.
+A decision is about the revision that its reviewer has seen. Who is permitted is asked of the policy by the caller.
 """
 
 from collections.abc import Mapping, Sequence
@@ -306,23 +306,21 @@ def outcome_of(
 def _refusal(
     proposal: Proposal, decision: Decision, role: str | None, by: Who, *, edits: bool, gives: bool
 ) -> Outcome | None:
-    if proposal.state not in WAITING:
-        return Outcome.TOO_LATE
-    if decision.revision != proposal.revision:
-        return Outcome.STALE
+    choice, state = decision.choice, proposal.state
     # A model's word decides on nothing, whatever the roles of the session that it speaks in.
-    if role is None or by.kind is PrincipalKind.AGENT:
-        return Outcome.NOT_PERMITTED
-    if by in proposal.drafters:
-        return Outcome.OWN_DRAFT
-    if proposal.state is ProposalState.ON_TRIAL and decision.choice in (Choice.REQUEST_CHANGES, Choice.TRY):
-        return Outcome.ON_TRIAL_ALREADY
-    if proposal.state is ProposalState.CONFLICTED and gives and not edits:
-        return Outcome.NEEDS_AN_EDIT
+    permitted = role is not None and by.kind is not PrincipalKind.AGENT
+    on_trial, conflicted = state is ProposalState.ON_TRIAL, state is ProposalState.CONFLICTED
     confirms = proposal.origin is Origin.EVIDENCE_LOST and not edits
-    if confirms and decision.choice is Choice.TRY:
-        return Outcome.IN_FORCE_ALREADY
-    return None
+    refusals = (
+        (state not in WAITING, Outcome.TOO_LATE),
+        (decision.revision != proposal.revision, Outcome.STALE),
+        (not permitted, Outcome.NOT_PERMITTED),
+        (by in proposal.drafters, Outcome.OWN_DRAFT),
+        (on_trial and choice in (Choice.REQUEST_CHANGES, Choice.TRY), Outcome.ON_TRIAL_ALREADY),
+        (conflicted and gives and not edits, Outcome.NEEDS_AN_EDIT),
+        (confirms and choice is Choice.TRY, Outcome.IN_FORCE_ALREADY),
+    )
+    return next((outcome for refused, outcome in refusals if refused), None)
 
 
 class Kept(NamedTuple):

@@ -19,6 +19,8 @@ OWN_PROCESSES = (
     "gate",
     "intentions",
     "delivery",
+    "promotion",
+    "reflection",
     "reembedding",
 )
 """What the ids of Keepwell's own workflows begin with: nobody outside has anything to say to those."""

@@ -15,13 +15,14 @@ class Verb(StrEnum):
     | correct | state other terms for a fact |
     | retract | withdraw a fact |
     | confirm | say that the condition which ends a fact is met |
-    | review | see what is held or disputed, and accept, edit or reject it |
+    | review | see what is held, disputed or proposed, and accept, edit or reject it |
+    | propose | draft procedures, and see what is proposed |
     | intend | set, change and cancel intentions of one's own, and take and acknowledge what comes into one's inbox |
     | assign | the same for others: set an intention for somebody, hand one over, see and change those of a scope |
     | administer | make, list and revoke API keys, and change the policy |
 
     To be allowed to say something does not make it count: whose statement governs is decided by the
-    attributes, which name the roles that may `write` and `confirm` them.
+    attributes, which name the roles that may `write` and `confirm` them, and who decides on a procedure by its class.
     """
 
     PUBLISH = "publish"
@@ -32,6 +33,7 @@ class Verb(StrEnum):
     RETRACT = "retract"
     CONFIRM = "confirm"
     REVIEW = "review"
+    PROPOSE = "propose"
     INTEND = "intend"
     ASSIGN = "assign"
     ADMINISTER = "administer"

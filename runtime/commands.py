@@ -4,7 +4,10 @@ What a command is about is stored before it is sent. Whoever waits in vain has l
 """
 
 import asyncio
+import random
+import time
 from collections.abc import Coroutine
+from functools import partial
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
@@ -15,13 +18,25 @@ from temporalio.client import (
     WorkflowUpdateRPCTimeoutOrCancelledError,
 )
 from temporalio.common import WorkflowIDConflictPolicy
-from temporalio.service import RPCError
+from temporalio.exceptions import ApplicationError
+from temporalio.service import RPCError, RPCStatusCode
 
 from models.errors import Unavailable
-from models.messages import ConfirmationOutcome, ConfirmationRef, FactKeyRef, FactRef, TenantMessage
+from models.messages import (
+    ConfirmationOutcome,
+    ConfirmationRef,
+    DecisionOutcome,
+    DecisionRef,
+    FactKeyRef,
+    FactRef,
+    ProposalRef,
+    TenantMessage,
+)
+from models.proposals import Outcome
 from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.fact_reconciliation import FactReconciliation
+from workflows.procedure_promotion import ProcedurePromotion
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 PATIENCE_SECONDS = 10.0
@@ -80,6 +95,33 @@ class Commands:
         )
         return outcome
 
+    async def count_decision(self, tenant_id: UUID, decision: DecisionRef) -> Outcome:
+        """What a stored decision on a proposal comes to.
+
+        A workflow takes ten updates at once: whoever comes eleventh tries again, and so does whoever comes between two
+        runs. Raises `Unavailable`.
+        """
+        proposal = ProposalRef(tenant_id=tenant_id, proposal_id=decision.proposal_id)
+        workflow_id = ids.promotion(tenant_id, decision.proposal_id)
+        start = partial(
+            self._start, Process.PROCEDURE_PROMOTION, ProcedurePromotion.run, proposal, workflow_id
+        )
+        until = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                counted: DecisionOutcome = await self._update(
+                    "decide", decision, start(), decision.decision_id, DecisionOutcome
+                )
+            except Unavailable as refused:
+                lost = refused.__cause__
+                if isinstance(lost, WorkflowUpdateFailedError) and (at_the_door := _outcome_in(lost)):
+                    return at_the_door
+                if not _is_crowded(lost) or time.monotonic() > until:
+                    raise
+                await asyncio.sleep(random.uniform(*_TURN_SECONDS))  # noqa: S311 - whose turn it is, is no secret
+            else:
+                return counted.outcome
+
     def _start(
         self, process: Process, run: Any, argument: TenantMessage, workflow_id: str
     ) -> WithStartWorkflowOperation[Any, Any]:
@@ -122,6 +164,23 @@ _LOST = (
     RuntimeError,
     TimeoutError,
 )
+
+
+_TURN_SECONDS = (0.05, 0.25)
+"""How long whoever finds a workflow with too many updates waits before the next try."""
+
+
+def _outcome_in(refused: WorkflowUpdateFailedError) -> Outcome | None:
+    """As what a proposal has refused a decision at its door, None where it failed otherwise."""
+    kind = refused.cause.type if isinstance(refused.cause, ApplicationError) else None
+    return Outcome(kind) if kind in set(Outcome) else None
+
+
+def _is_crowded(lost: BaseException | None) -> bool:
+    """Whether a workflow has too many updates at the moment, or is about to go on as another run."""
+    if isinstance(lost, RPCError):
+        return lost.status is RPCStatusCode.RESOURCE_EXHAUSTED
+    return isinstance(lost, WorkflowUpdateFailedError)
 
 
 def _looked_at(done: asyncio.Future[Any]) -> None:

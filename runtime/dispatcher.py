@@ -12,7 +12,7 @@ import structlog
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from models.messages import ConsolidationInput, EndpointRef, FactKeyRef, FactRef, TenantMessage
+from models.messages import ConsolidationInput, EndpointRef, FactKeyRef, FactRef, ProposalRef, TenantMessage
 from runtime.relaying import relay_for_ever
 from store import outbox
 from store.engine import Database
@@ -24,10 +24,11 @@ from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
 from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
+from workflows.procedure_promotion import ProcedurePromotion
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND, Kind.DELIVER)
+TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND, Kind.DELIVER, Kind.PROMOTE)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -96,6 +97,10 @@ class Dispatcher:
                 endpoint = EndpointRef(tenant_id=tenant, endpoint_id=subject)
                 workflow_id = ids.delivery(tenant, subject)
                 await self._signal(Process.ENDPOINT_DELIVERY, EndpointDelivery.run, endpoint, workflow_id)
+            case Kind.PROMOTE:
+                proposal = ProposalRef(tenant_id=tenant, proposal_id=subject)
+                workflow_id = ids.promotion(tenant, subject)
+                await self._signal(Process.PROCEDURE_PROMOTION, ProcedurePromotion.run, proposal, workflow_id)
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

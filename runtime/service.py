@@ -1,7 +1,6 @@
 """The service as its surfaces see it: every verb, composed from the rooms below."""
 
 import asyncio
-import time
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
@@ -14,9 +13,10 @@ from capture.endpoints import Endpoints
 from capture.inbox import Inbox
 from capture.intentions import Intentions
 from capture.masking import Masker
+from capture.procedure_runs import ProcedureRuns
+from capture.procedures import Procedures
 from capture.promotions import Promotions
 from capture.publish import Publisher
-from capture.recording import Recorded
 from capture.reporting import Reported, Reports
 from capture.reviews import Reviews
 from capture.statements import Statements
@@ -25,10 +25,9 @@ from models.attribution import Attribution, AttributionQuery
 from models.context import Context, ContextRequest
 from models.controls import Switch, SwitchState
 from models.endpoints import Allowed
-from models.errors import NotFound, Unavailable
+from models.errors import Unavailable
 from models.explanation import Explanation
 from models.extractions import Extraction, State
-from models.facts import Status, status_at
 from models.history import FactLife
 from models.memories import MemoryQuery
 from models.messages import ConfirmationOutcome
@@ -37,7 +36,6 @@ from models.policy_proposal import NewPolicy, PolicyChange
 from models.principals import Principal
 from models.readers import readable_by
 from models.recall import RecallAnswer, RecallRequest
-from models.reconciliation import Verdict
 from models.reports import NewReport
 from models.reviews import Acceptance, ReviewItem
 from models.scope import Scope
@@ -55,14 +53,17 @@ from recall.inquiry import Inquiries
 from recall.likeness import QueryEmbedder
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
+from recall.procedures import Playbooks
 from recall.recall import Recall
 from recall.reranking import SecondLook
 from recall.reviews import ReviewPage, ReviewQueue
 from recall.traces import TracePage, Traces
 from recall.verdicts import Verdicts
-from runtime.commands import PATIENCE_SECONDS, Commands
+from runtime.answering import Answering
+from runtime.commands import Commands
+from runtime.deciding import Deciding
 from runtime.policy_changes import PolicyChanges, PolicyRead
-from store import activities, candidates, episodes, extractions, facts, gates, tenants, vectors
+from store import activities, candidates, episodes, extractions, gates, tenants, vectors
 from store.engine import Database
 from store.episodes import Episode
 from store.listen import Listener
@@ -71,7 +72,6 @@ from store.words import Words
 
 _SETTLE_POLL_SECONDS = 0.1
 _LOOK_AGAIN_SECONDS = 5.0
-_GOVERNING = frozenset({Verdict.ESTABLISH, Verdict.RESTATE, Verdict.SUPERSEDE, Verdict.SCHEDULE})
 
 
 class Service:
@@ -102,6 +102,11 @@ class Service:
         self._promotions = Promotions(database, policies, masker)
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
+        self._answering = Answering(database, policies, self._commands)
+        self.procedures = Procedures(database, policies, masker)
+        self.procedure_runs = ProcedureRuns(database, policies, masker)
+        self.playbooks = Playbooks(database, policies)
+        self.deciding = Deciding(database, self.procedures, self._commands)
         self.intentions = Intentions(database, policies, masker)
         self.inbox = Inbox(database, policies, masker)
         self.agenda = Agenda(database, policies)
@@ -182,19 +187,25 @@ class Service:
 
     async def remember(self, principal: Principal, statement: Statement) -> Stated:
         """State a fact and wait for the verdict; see `capture.statements.Statements.remember`."""
-        return await self._decided(principal, await self._statements.remember(principal, statement))
+        return await self._answering.decided(principal, await self._statements.remember(principal, statement))
 
     async def correct(self, principal: Principal, fact_id: UUID, correction: Correction) -> Stated:
         """State other terms for a fact; see `capture.statements.Statements.correct`."""
-        return await self._decided(principal, await self._statements.correct(principal, fact_id, correction))
+        return await self._answering.decided(
+            principal, await self._statements.correct(principal, fact_id, correction)
+        )
 
     async def retract(self, principal: Principal, fact_id: UUID, withdrawal: Withdrawal) -> Stated:
         """Withdraw a fact; see `capture.statements.Statements.withdraw`."""
-        return await self._decided(principal, await self._statements.withdraw(principal, fact_id, withdrawal))
+        return await self._answering.decided(
+            principal, await self._statements.withdraw(principal, fact_id, withdrawal)
+        )
 
     async def promote(self, principal: Principal, fact_id: UUID, promotion: Promotion) -> Stated:
         """Carry a fact over to a wider scope; see `capture.promotions.Promotions.promote`."""
-        return await self._decided(principal, await self._promotions.promote(principal, fact_id, promotion))
+        return await self._answering.decided(
+            principal, await self._promotions.promote(principal, fact_id, promotion)
+        )
 
     async def review_queue(
         self, principal: Principal, within: dict[str, str], cursor: str | None = None, limit: int = 50
@@ -208,59 +219,15 @@ class Service:
 
     async def accept(self, principal: Principal, claim_id: UUID, acceptance: Acceptance) -> Stated:
         """Accept a held claim and wait for the verdict; see `capture.reviews.Reviews.accept`."""
-        return await self._decided(principal, await self._reviews.accept(principal, claim_id, acceptance))
+        return await self._answering.decided(
+            principal, await self._reviews.accept(principal, claim_id, acceptance)
+        )
 
     async def reject(self, principal: Principal, claim_id: UUID, rejection: Withdrawal) -> Stated:
         """Reject a held claim and wait for the verdict; see `capture.reviews.Reviews.reject`."""
-        return await self._decided(principal, await self._reviews.reject(principal, claim_id, rejection))
-
-    async def _decided(self, principal: Principal, recorded: Recorded) -> Stated:
-        """What came of a statement. Where nobody decides in time it stays stored, and says so.
-
-        Whoever may state what they may not read hears that it is stored, and no more.
-        """
-        tenant = principal.tenant_id
-        decided = await self._decision_on(tenant, recorded.candidate_id)
-        patience = time.monotonic() + PATIENCE_SECONDS
-        while decided is None and recorded.key_id is not None and time.monotonic() < patience:
-            try:
-                await self._commands.settle_key(tenant, recorded.key_id)
-            except Unavailable:
-                patience = 0.0
-            decided = await self._decision_on(tenant, recorded.candidate_id)
-        if decided is not None and not await self._may_hear(principal, decided):
-            # The verdict would tell what is there: that it says the same, or something else.
-            decided = None
-        receipt = recorded.receipt
-        governs = decided is not None and await self._governs(tenant, decided)
-        return Stated(receipt.event_id, receipt.activity_id, receipt.duplicate, decided, governs)
-
-    async def _may_hear(self, principal: Principal, decided: Decided) -> bool:
-        """Whether a decision is told: to readers of the class, and to the person whom the record is about."""
-        policy = await self._policies.of(principal.tenant_id)
-        if readable_by(policy, principal).shows(decided.attribute):
-            return True
-        concerned = decided.target_id or decided.fact_id
-        if concerned is None:
-            return False
-        try:
-            await self._memories.get(principal, concerned, datetime.now(UTC))
-        except NotFound:
-            return False
-        return True
-
-    async def _decision_on(self, tenant_id: UUID, candidate_id: UUID) -> Decided | None:
-        async with self._database.transaction(tenant_id) as work:
-            return await candidates.decision_on(work, candidate_id)
-
-    async def _governs(self, tenant_id: UUID, decided: Decided) -> bool:
-        """Whether what was stated holds now: it may be meant for later, or be over by now."""
-        fact_id = decided.fact_id or decided.target_id
-        if decided.verdict not in _GOVERNING or fact_id is None:
-            return False
-        async with self._database.transaction(tenant_id) as work:
-            fact = await facts.get(work, fact_id)
-        return fact is not None and status_at(fact, datetime.now(UTC)) is Status.ACTIVE
+        return await self._answering.decided(
+            principal, await self._reviews.reject(principal, claim_id, rejection)
+        )
 
     async def confirm(self, principal: Principal, fact_id: UUID, event_id: UUID) -> ConfirmationOutcome:
         """Say that the condition which ends a fact is met, shown by a published event.

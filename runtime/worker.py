@@ -13,6 +13,7 @@ from activities.consolidation import ConsolidationSteps
 from activities.delivering import DeliverySteps, Ways
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
+from activities.promotion import PromotionSteps
 from activities.reconciliation import ReconciliationSteps
 from capture.proposing import Narrators, Proposers
 from models.endpoints import Allowed
@@ -58,6 +59,7 @@ def steps(
     gates = GateSteps(database, policies)
     intentions = IntentionSteps(database, policies)
     delivery = DeliverySteps(database, ways)
+    promotion = PromotionSteps(database, policies)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -66,6 +68,8 @@ def steps(
         gates.decide_confirmation,
         intentions.advance,
         delivery.deliver_batch,
+        promotion.look_at_proposal,
+        promotion.count_decision,
     ]
 
 

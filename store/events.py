@@ -61,7 +61,7 @@ _APPEND = sql(
             activity text, behind integer, type text, subject text, subject_kind text, roles text[],
             authority smallint, scope_key uuid, scope jsonb, occurred_at timestamptz, timezone text,
             text text, entities jsonb, evidence_ref text, data jsonb, idempotency_key text, digest text,
-            on_intention boolean, cues uuid[]
+            directive boolean, cues uuid[]
         )
     ), numbered AS (
         INSERT INTO activities (tenant_id, scope_key, external_id, last_seq)
@@ -78,11 +78,11 @@ _APPEND = sql(
     ), written AS (
         INSERT INTO events (
             tenant_id, activity_id, seq, type, subject, subject_kind, roles, authority, scope_key, scope,
-            occurred_at, timezone, text, entities, evidence_ref, data, idempotency_key, digest, on_intention
+            occurred_at, timezone, text, entities, evidence_ref, data, idempotency_key, digest, directive
         )
         SELECT :tenant, a.id, a.last_seq - x.behind, x.type, x.subject, x.subject_kind, x.roles, x.authority,
             x.scope_key, x.scope, x.occurred_at, x.timezone, x.text, x.entities, x.evidence_ref, x.data,
-            x.idempotency_key, decode(x.digest, 'hex'), x.on_intention
+            x.idempotency_key, decode(x.digest, 'hex'), x.directive
         FROM said x JOIN numbered a ON a.scope_key = x.scope_key AND a.external_id = x.activity
         RETURNING id, activity_id, seq
     ), stirring AS (
@@ -200,5 +200,5 @@ def stored(row: Row[Any]) -> StoredEvent:
         entities=tuple(EntityMention.model_validate(mention) for mention in row.entities),
         evidence_ref=row.evidence_ref,
         data=row.data,
-        on_intention=row.on_intention,
+        directive=row.directive,
     )

@@ -24,6 +24,8 @@ class Kind(StrEnum):
     EPISODE = "episode"
     FACT = "fact"
     INTENTION = "intention"
+    PROCEDURE = "procedure"
+    PROPOSAL = "proposal"
 
 
 class Evidence(NamedTuple):
@@ -96,6 +98,20 @@ async def parents_of(work: UnitOfWork, child: UUID, kind: Kind) -> list[UUID]:
         .order_by(lineage.c.parent_id)
     )
     return [row.parent_id for row in await work.rows(query)]
+
+
+async def children_of(work: UnitOfWork, parent: UUID, kind: Kind) -> list[UUID]:
+    """The records of one sort that were made from `parent`."""
+    query = (
+        select(lineage.c.child_id)
+        .where(
+            lineage.c.tenant_id == work.tenant_id,
+            lineage.c.parent_id == parent,
+            lineage.c.child_kind == kind.value,
+        )
+        .order_by(lineage.c.child_id)
+    )
+    return [row.child_id for row in await work.rows(query)]
 
 
 async def of_record(work: UnitOfWork, record_id: UUID) -> list[Evidence]:

@@ -45,7 +45,7 @@ _WALK = sql(
     WHERE CASE m.kind
         WHEN 'fact' THEN {is_readable("k.attribute")}
         WHEN 'episode' THEN {episode_is_readable("m.id", "SELECT id FROM met WHERE kind = 'episode'")}
-        ELSE true
+        ELSE m.kind = 'event'
     END
     ORDER BY abs(m.distance), m.id LIMIT :most
     """,

@@ -21,8 +21,8 @@ RETRY_SECONDS_AT_MOST = 60
 
 
 class Kind(StrEnum):
-    """Who is to look: a workflow at an activity, a fact key, the gate of a fact, a tenant's intentions or an endpoint,
-    or the embedder at a tenant.
+    """Who is to look: a workflow at an activity, a fact key, the gate of a fact, a tenant's intentions, an endpoint, a
+    proposal or a tenant's experience, or the embedder at a tenant.
     """
 
     CONSOLIDATE = "consolidate"
@@ -30,6 +30,8 @@ class Kind(StrEnum):
     GATE = "gate"
     INTEND = "intend"
     DELIVER = "deliver"
+    PROMOTE = "promote"
+    REFLECT = "reflect"
     EMBED = "embed"
 
 

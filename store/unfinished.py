@@ -32,6 +32,10 @@ _HAND_OVER = sql(
         UNION
         SELECT 'intend', tenant_id FROM stimuli WHERE tenant_id = :tenant
         UNION
+        SELECT 'promote', id FROM proposals WHERE tenant_id = :tenant AND lapses_at IS NOT NULL
+        UNION
+        SELECT 'promote', proposal_id FROM proposal_decisions WHERE tenant_id = :tenant AND state = 'pending'
+        UNION
         SELECT 'deliver', endpoint_id FROM occurrences
         WHERE tenant_id = :tenant AND endpoint_id IS NOT NULL AND fate = 'due'
     )

@@ -28,6 +28,16 @@ def delivery(tenant_id: UUID, endpoint_id: UUID) -> str:
     return f"delivery/{tenant_id}/{endpoint_id}"
 
 
+def promotion(tenant_id: UUID, proposal_id: UUID) -> str:
+    """The promotion of one proposal."""
+    return f"promotion/{tenant_id}/{proposal_id}"
+
+
+def reflection(tenant_id: UUID) -> str:
+    """The reflection on one tenant's experience."""
+    return f"reflection/{tenant_id}"
+
+
 def reembedding(space_id: UUID | None) -> str:
     """The reembedding into one space, for all tenants; None for that into none."""
     return f"reembedding/{space_id or 'none'}"

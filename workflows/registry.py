@@ -5,6 +5,7 @@ from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
 from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
+from workflows.procedure_promotion import ProcedurePromotion
 from workflows.reembedding import Reembedding
 
 WORKFLOWS: list[type] = [
@@ -13,5 +14,6 @@ WORKFLOWS: list[type] = [
     ConditionGate,
     DeferredIntentions,
     EndpointDelivery,
+    ProcedurePromotion,
     Reembedding,
 ]

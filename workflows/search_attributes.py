@@ -22,6 +22,8 @@ class Process(StrEnum):
     CONDITION_GATE = "condition_gate"
     DEFERRED_INTENTIONS = "deferred_intentions"
     ENDPOINT_DELIVERY = "endpoint_delivery"
+    PROCEDURE_PROMOTION = "procedure_promotion"
+    REFLECTION = "reflection"
     REEMBEDDING = "reembedding"
 
 
@@ -41,6 +43,8 @@ SUMMARIES = {
     Process.CONDITION_GATE: "Wait until the condition that ends one fact is confirmed",
     Process.DEFERRED_INTENTIONS: "Fire a tenant's intentions when they are due",
     Process.ENDPOINT_DELIVERY: "Deliver to one endpoint what is due there",
+    Process.PROCEDURE_PROMOTION: "Wait until people have decided on one proposal for a procedure",
+    Process.REFLECTION: "Look for what recurs in a tenant's experience, and propose what it teaches",
     Process.REEMBEDDING: "Fill a space of vectors for all tenants, and have it serve",
 }
 """What a workflow of each process is for, as the list of workflows shows it."""

@@ -20,6 +20,14 @@ from store.tables.intentions import cues, intentions, occurrences, stimuli, time
 from store.tables.mismatches import mismatches
 from store.tables.outbox import outbox
 from store.tables.policies import policies
+from store.tables.procedures import (
+    experiences,
+    procedure_runs,
+    procedure_versions,
+    procedures,
+    proposal_decisions,
+    proposals,
+)
 from store.tables.reports import exposures, record_uses, reports
 from store.tables.search import disclosures, postings, search_cells
 from store.tables.switches import switched_attributes, switches
@@ -43,6 +51,7 @@ __all__ = [
     "episodes",
     "events",
     "evidence",
+    "experiences",
     "exposures",
     "extractions",
     "fact_keys",
@@ -58,6 +67,11 @@ __all__ = [
     "passages",
     "policies",
     "postings",
+    "procedure_runs",
+    "procedure_versions",
+    "procedures",
+    "proposal_decisions",
+    "proposals",
     "record_uses",
     "reports",
     "search_cells",

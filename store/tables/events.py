@@ -38,7 +38,7 @@ events = Table(
     Column("data", JSONB, nullable=False),
     words("idempotency_key", null=True),
     Column("digest", LargeBinary, nullable=False),
-    Column("on_intention", Boolean, nullable=False, server_default=false()),
+    Column("directive", Boolean, nullable=False, server_default=false()),
     recorded(),
     person(),
     UniqueConstraint("tenant_id", "activity_id", "seq", name="events_are_numbered"),

@@ -68,5 +68,5 @@ def test_said_by_themselves_the_same_words_count() -> None:
 
 def test_a_word_on_an_intention_promises_none_by_itself() -> None:
     policy = otherwise(lambda document: document.update(intentions={"captured": EVERYTHING_SETS}))
-    about = event_of(policy, Case(says=PLANTED, wants=())).model_copy(update={"on_intention": True})
+    about = event_of(policy, Case(says=PLANTED, wants=())).model_copy(update={"directive": True})
     assert promised_in(policy, [about]) == []
