@@ -39,7 +39,11 @@ class Decided(NamedTuple):
 
 
 async def count(work: UnitOfWork, policy: Policy, held: Held, decision: Decision, now: datetime) -> Outcome:
-    """Take a stored decision into account, or refuse it; what it comes to."""
+    """Take a stored decision into account, or refuse it; what it comes to.
+
+    A proposal follows what is in force first, so that nobody approves away what has been approved meanwhile.
+    """
+    held = held._replace(proposal=await look(work, policy, held, now))
     proposal, procedure = held
     rules = policy.procedures.get(procedure.class_name)
     scope = Scope(procedure.scope)

@@ -101,6 +101,8 @@ class Dispatcher:
                 proposal = ProposalRef(tenant_id=tenant, proposal_id=subject)
                 workflow_id = ids.promotion(tenant, subject)
                 await self._signal(Process.PROCEDURE_PROMOTION, ProcedurePromotion.run, proposal, workflow_id)
+            case Kind.REFLECT:
+                raise ValueError("reflection is not there yet")
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

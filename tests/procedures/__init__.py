@@ -1,0 +1,1 @@
+"""Procedures, against a real Postgres and a real Temporal server."""
