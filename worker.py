@@ -36,6 +36,7 @@ async def serve() -> None:
             task_queue=settings.task_queue,
             quiet_seconds=settings.quiet_seconds,
             traces_kept_for=timedelta(days=settings.trace_days),
+            reflect_every=timedelta(hours=settings.reflect_hours),
             model=model,
             embedder=embedder,
             webhook_hosts=settings.webhook_allowed_hosts,

@@ -6,10 +6,9 @@ Each is one transaction in which the procedure is held, so that decisions of man
 from datetime import datetime
 from typing import NamedTuple
 
-from models.procedure_changes import rebase
-
 from capture.versions import KEEPWELL, Why, end_trial, move, put_in_force, settled, take_out, waiting_from
 from models.policy import Policy
+from models.procedure_changes import rebase
 from models.procedure_rules import ProcedureClass
 from models.procedures import IN_FORCE, Content, Origin, Trial, Version, VersionStatus, Who
 from models.proposals import (

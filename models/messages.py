@@ -161,6 +161,27 @@ class DecisionOutcome(Message):
     revision: int
 
 
+class ReflectionLook(TenantMessage):
+    """A tenant's experience, as of `now` by Temporal's clock, which may run ahead of others."""
+
+    now: datetime
+
+
+class ExperiencesRead(Message):
+    """How many episodes one step has read, and whether there are more."""
+
+    read: int
+    more: bool
+
+
+class Reflected(Message):
+    """Counts of one reflection: episodes that were read, what recurs in all, and what of it was proposed."""
+
+    read: int = 0
+    found: int = 0
+    proposed: int = 0
+
+
 class IntentionsRef(TenantMessage):
     """A tenant's intentions, as of `now` by Temporal's clock, which may run ahead of others."""
 

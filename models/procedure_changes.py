@@ -44,8 +44,8 @@ def changes(before: Content | None, after: Content) -> tuple[Change, ...]:
     told: list[Change] = []
     then = None if before is None else before.trigger
     for what, was, becomes in (
-        (INTENT, then and then.intent, after.trigger.intent),
-        (TASK_CLASS, then and then.task_class, after.trigger.task_class),
+        (INTENT, None if then is None else then.intent, after.trigger.intent),
+        (TASK_CLASS, None if then is None else then.task_class, after.trigger.task_class),
     ):
         if was != becomes:
             told.append(Change(what, _kind_of(was, becomes), was, becomes))
@@ -101,8 +101,8 @@ def _in_place(was: Sequence[str], becomes: Sequence[str]) -> frozenset[str]:
     best: list[list[str]] = []
     for name in becomes:
         ends = [run for run in best if places[run[-1]] < places[name]]
-        best.append([*max(ends, key=len, default=[]), name])
-    return frozenset(max(best, key=len, default=[]))
+        best.append([*max(ends, key=len, default=list[str]()), name])
+    return frozenset(max(best, key=len, default=list[str]()))
 
 
 class Rebased(NamedTuple):

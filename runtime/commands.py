@@ -30,6 +30,7 @@ from models.messages import (
     FactKeyRef,
     FactRef,
     ProposalRef,
+    Reflected,
     TenantMessage,
 )
 from models.proposals import Outcome
@@ -37,6 +38,7 @@ from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.procedure_promotion import ProcedurePromotion
+from workflows.reflection import Reflection
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 PATIENCE_SECONDS = 10.0
@@ -121,6 +123,13 @@ class Commands:
                 await asyncio.sleep(random.uniform(*_TURN_SECONDS))  # noqa: S311 - whose turn it is, is no secret
             else:
                 return counted.outcome
+
+    async def reflect(self, tenant_id: UUID) -> Reflected:
+        """Reflect on a tenant's experience as it is by now; what came of it. Raises `Unavailable`."""
+        tenant = TenantMessage(tenant_id=tenant_id)
+        start = self._start(Process.REFLECTION, Reflection.run, tenant, ids.reflection(tenant_id))
+        found: Reflected = await self._update("reflect", tenant, start, uuid4(), Reflected)
+        return found
 
     def _start(
         self, process: Process, run: Any, argument: TenantMessage, workflow_id: str

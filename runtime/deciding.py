@@ -6,12 +6,14 @@ from uuid import UUID
 from capture.accept import Receipt
 from capture.procedures import Procedures
 from models.errors import Unavailable
-from models.messages import DecisionRef
+from models.messages import DecisionRef, Reflected
 from models.principals import Principal
+from models.procedure_reach import require_looking_anywhere
 from models.proposals import NewDecision, Outcome
 from runtime.commands import Commands
 from store import proposals
 from store.engine import Database
+from store.policies import Policies
 
 
 class Counted(NamedTuple):
@@ -24,10 +26,13 @@ class Counted(NamedTuple):
 
 
 class Deciding:
-    """Takes reviewers' decisions, and waits until they count."""
+    """Takes reviewers' decisions and asks for reflections, and waits until they are done."""
 
-    def __init__(self, database: Database, procedures: Procedures, commands: Commands) -> None:
+    def __init__(
+        self, database: Database, policies: Policies, procedures: Procedures, commands: Commands
+    ) -> None:
         self._database = database
+        self._policies = policies
         self._procedures = procedures
         self._commands = commands
 
@@ -52,6 +57,16 @@ class Deciding:
                 # The answer got lost; what was decided is a row all the same.
                 outcome = await self._outcome(principal.tenant_id, stored.decision_id)
         return Counted(stored.decision_id, proposal_id, outcome, stored.receipt)
+
+    async def reflect(self, principal: Principal) -> Reflected:
+        """Look for what recurs in the tenant's experience, now, and propose it.
+
+        Raises `NotPermitted` for who may neither propose nor review anywhere, and `Unavailable` where nobody has done
+        it in time: it is done all the same.
+        """
+        policy = await self._policies.of(principal.tenant_id)
+        require_looking_anywhere(policy, principal)
+        return await self._commands.reflect(principal.tenant_id)
 
     async def _outcome(self, tenant_id: UUID, decision_id: UUID) -> Outcome | None:
         async with self._database.transaction(tenant_id) as work:

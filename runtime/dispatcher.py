@@ -25,10 +25,19 @@ from workflows.deferred_intentions import DeferredIntentions
 from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.procedure_promotion import ProcedurePromotion
+from workflows.reflection import Reflection
 from workflows.search_attributes import SUMMARIES, Process, at_start
 
 BATCH = 50
-TO_TEMPORAL = (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.INTEND, Kind.DELIVER, Kind.PROMOTE)
+TO_TEMPORAL = (
+    Kind.CONSOLIDATE,
+    Kind.RECONCILE,
+    Kind.GATE,
+    Kind.INTEND,
+    Kind.DELIVER,
+    Kind.PROMOTE,
+    Kind.REFLECT,
+)
 
 log = structlog.get_logger("keepwell.dispatcher")
 
@@ -102,7 +111,8 @@ class Dispatcher:
                 workflow_id = ids.promotion(tenant, subject)
                 await self._signal(Process.PROCEDURE_PROMOTION, ProcedurePromotion.run, proposal, workflow_id)
             case Kind.REFLECT:
-                raise ValueError("reflection is not there yet")
+                whole = TenantMessage(tenant_id=tenant)
+                await self._signal(Process.REFLECTION, Reflection.run, whole, ids.reflection(tenant))
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

@@ -18,6 +18,7 @@ from capture.procedures import Procedures
 from capture.promotions import Promotions
 from capture.publish import Publisher
 from capture.reporting import Reported, Reports
+from capture.retractions import Retractions
 from capture.reviews import Reviews
 from capture.statements import Statements
 from capture.switches import Switches
@@ -106,7 +107,8 @@ class Service:
         self.procedures = Procedures(database, policies, masker)
         self.procedure_runs = ProcedureRuns(database, policies, masker)
         self.playbooks = Playbooks(database, policies)
-        self.deciding = Deciding(database, self.procedures, self._commands)
+        self.deciding = Deciding(database, policies, self.procedures, self._commands)
+        self.retractions = Retractions(database, policies, masker)
         self.intentions = Intentions(database, policies, masker)
         self.inbox = Inbox(database, policies, masker)
         self.agenda = Agenda(database, policies)

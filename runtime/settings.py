@@ -40,6 +40,7 @@ class Settings(BaseSettings):
     policy: Path = SHIPPED_POLICY
     masking_key: SecretStr | None = None
     quiet_seconds: float = Field(default=5.0, gt=0, le=3_600)
+    reflect_hours: float = Field(default=24.0, gt=0, le=8_760)
     trace_days: int = Field(default=30, ge=1, le=3_650)
     postgres_port: int | None = Field(default=None, ge=1, le=65_535)
     temporal_port: int | None = Field(default=None, ge=1, le=65_535)

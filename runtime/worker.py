@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.promotion import PromotionSteps
 from activities.reconciliation import ReconciliationSteps
+from activities.reflection import ReflectionSteps
 from capture.proposing import Narrators, Proposers
 from models.endpoints import Allowed
 from models.policy import Policy
@@ -26,6 +27,7 @@ from runtime.dispatcher import Dispatcher
 from runtime.embedding import EmbeddingRelay, own_space
 from runtime.language_model import LanguageModel
 from runtime.retention import TraceRetention
+from runtime.schedules import ReflectionSchedules
 from store import outbox
 from store.engine import Database, Role
 from store.listen import Listener
@@ -60,6 +62,7 @@ def steps(
     intentions = IntentionSteps(database, policies)
     delivery = DeliverySteps(database, ways)
     promotion = PromotionSteps(database, policies)
+    reflection = ReflectionSteps(database, policies)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -70,6 +73,8 @@ def steps(
         delivery.deliver_batch,
         promotion.look_at_proposal,
         promotion.count_decision,
+        reflection.read,
+        reflection.reflect,
     ]
 
 
@@ -82,6 +87,7 @@ async def running_worker(
     task_queue: str,
     quiet_seconds: float,
     traces_kept_for: timedelta = TRACES_KEPT_FOR,
+    reflect_every: timedelta | None = None,
     narrator: Narrator | None = None,
     extractor: Extractor | None = None,
     model: LanguageModel | None = None,
@@ -94,8 +100,9 @@ async def running_worker(
 
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
     bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
-    `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says.
-    `webhook_hosts` and `signal_targets` are those that the operator has allowed by name.
+    `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says,
+    and without `reflect_every` experience is reflected on when somebody asks alone. `webhook_hosts` and
+    `signal_targets` are those that the operator has allowed by name.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
@@ -121,7 +128,12 @@ async def running_worker(
     ):
         dispatcher = Dispatcher(relay, client, listener, task_queue=task_queue, quiet_seconds=quiet_seconds)
         retention = TraceRetention(relay, database, traces_kept_for)
-        async with _running("dispatcher", dispatcher.run()), _running("retention", retention.run()):
+        async with AsyncExitStack() as beside:
+            await beside.enter_async_context(_running("dispatcher", dispatcher.run()))
+            await beside.enter_async_context(_running("retention", retention.run()))
+            if reflect_every is not None:
+                schedules = ReflectionSchedules(relay, client, reflect_every, task_queue=task_queue)
+                await beside.enter_async_context(_running("schedules", schedules.run()))
             if embedder is None:
                 yield
                 return

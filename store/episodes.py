@@ -1,12 +1,12 @@
 """Episodes and their passages: one an activity, rebuilt in place when late events come."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import delete, insert, select, text
+from sqlalchemy import delete, insert, select, text, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.authority import Authority
@@ -37,7 +37,10 @@ class EpisodeRow(NamedTuple):
 
 
 class Episode(NamedTuple):
-    """An episode as it is read. `sources` are the events that it was built from, oldest first."""
+    """An episode as it is read. `sources` are the events that it was built from, oldest first.
+
+    One that was retracted has no passages, and is evidence for nothing.
+    """
 
     id: UUID
     activity_id: UUID
@@ -50,6 +53,7 @@ class Episode(NamedTuple):
     started_at: datetime
     ended_at: datetime
     recorded_at: datetime
+    retracted_at: datetime | None
     sources: tuple[UUID, ...]
 
 
@@ -86,7 +90,22 @@ async def write(work: UnitOfWork, row: EpisodeRow) -> bool:
     if await work.run(statement) == 0:
         return False
     await _replace_entities(work, identity, row.entity_ids)
-    await _replace_passages(work, identity, row)
+    stands = select(episodes.c.retracted_at).where(
+        episodes.c.tenant_id == work.tenant_id, episodes.c.id == identity
+    )
+    there = await work.row(stands)
+    if there is not None and there.retracted_at is None:
+        await _replace_passages(work, identity, row)
+    return True
+
+
+async def retract(work: UnitOfWork, identity: UUID, now: datetime) -> bool:
+    """Have an episode come back to nobody, however it is rebuilt; False where that is so already."""
+    mine = (episodes.c.tenant_id == work.tenant_id) & (episodes.c.id == identity)
+    retracted = update(episodes).where(mine, episodes.c.retracted_at.is_(None)).values(retracted_at=now)
+    if await work.run(retracted) == 0:
+        return False
+    await _keep_passages(work, identity, {})
     return True
 
 
@@ -108,12 +127,8 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
         derived_id("passage", identity, piece, *passage.event_ids): passage
         for passage, piece in _numbered(row.passages)
     }
-    mine = (passages.c.tenant_id == work.tenant_id) & (passages.c.episode_id == identity)
-    there = {each.id for each in await work.rows(select(passages.c.id).where(mine))}
-    gone = sorted(there - wanted.keys())
+    there = await _keep_passages(work, identity, wanted)
     new = {key: passage for key, passage in wanted.items() if key not in there}
-    await search.drop(work, gone)
-    await work.run(delete(passages).where(mine, passages.c.id.in_(gone)))
     rows = [
         {
             "tenant_id": work.tenant_id,
@@ -129,6 +144,16 @@ async def _replace_passages(work: UnitOfWork, identity: UUID, row: EpisodeRow) -
     await work.run(insert(passages), rows)
     documents = [Document(key, passage.text, passage.occurred_at) for key, passage in new.items()]
     await search.index(work, RecordKind.PASSAGE, row.scope.key, documents)
+
+
+async def _keep_passages(work: UnitOfWork, identity: UUID, wanted: Container[UUID]) -> set[UUID]:
+    """Remove the passages of an episode that are not wanted; those that there were."""
+    mine = (passages.c.tenant_id == work.tenant_id) & (passages.c.episode_id == identity)
+    there = {each.id for each in await work.rows(select(passages.c.id).where(mine))}
+    gone = sorted(each for each in there if each not in wanted)
+    await search.drop(work, gone)
+    await work.run(delete(passages).where(mine, passages.c.id.in_(gone)))
+    return there
 
 
 def _numbered(cut: Sequence[Passage]) -> list[tuple[Passage, int]]:
@@ -148,7 +173,8 @@ _READ = sql(
             AS scope,
         ARRAY(SELECT v.event_id FROM evidence v WHERE v.tenant_id = e.tenant_id AND v.record_id = e.id
             ORDER BY v.occurred_at, v.event_id) AS sources,
-        e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at, e.recorded_at
+        e.revision, e.execution_status, e.goal_outcome, e.narrative, e.started_at, e.ended_at, e.recorded_at,
+        e.retracted_at
     FROM episodes e JOIN activities a ON a.tenant_id = e.tenant_id AND a.id = e.activity_id
     WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) AND {episode_is_readable("e.id", "SELECT unnest(:ids)")}
     """,
@@ -180,6 +206,7 @@ async def seen_among(work: UnitOfWork, ids: Sequence[UUID], readable: Readable) 
             started_at=row.started_at,
             ended_at=row.ended_at,
             recorded_at=row.recorded_at,
+            retracted_at=row.retracted_at,
             sources=tuple(row.sources),
         )
         for row in await work.rows(_READ, {"ids": list(ids), **values_of(readable)})

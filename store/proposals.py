@@ -113,6 +113,16 @@ async def of_finding(work: UnitOfWork, procedure_id: UUID, finding: UUID) -> lis
     return [_proposal(row) for row in await work.rows(query)]
 
 
+async def reflected(work: UnitOfWork, procedure_id: UUID) -> list[Proposal]:
+    """All that experience has ever proposed for a procedure, the latest first."""
+    query = (
+        _proposals(work)
+        .where(proposals.c.procedure_id == procedure_id, proposals.c.origin == Origin.REFLECTED.value)
+        .order_by(proposals.c.recorded_at.desc(), proposals.c.id.desc())
+    )
+    return [_proposal(row) for row in await work.rows(query)]
+
+
 async def resting_on(work: UnitOfWork, episode_ids: Sequence[UUID]) -> list[Proposal]:
     """What waits and rests on any of these episodes, held until the transaction ends."""
     made_of = (

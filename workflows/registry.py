@@ -7,6 +7,7 @@ from workflows.endpoint_delivery import EndpointDelivery
 from workflows.fact_reconciliation import FactReconciliation
 from workflows.procedure_promotion import ProcedurePromotion
 from workflows.reembedding import Reembedding
+from workflows.reflection import Reflection
 
 WORKFLOWS: list[type] = [
     Consolidation,
@@ -16,4 +17,5 @@ WORKFLOWS: list[type] = [
     EndpointDelivery,
     ProcedurePromotion,
     Reembedding,
+    Reflection,
 ]

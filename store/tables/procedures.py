@@ -153,6 +153,7 @@ experiences = Table(
     uuid_of("episode_id", key=True),
     uuid_of("scope_key"),
     Column("revision", Integer, nullable=False),
+    Column("reading", Integer, nullable=False),
     words("task_class", null=True),
     Column("content", JSONB(none_as_null=True)),
     recorded("read_at"),

@@ -21,7 +21,7 @@ CHANGES = {
     "procedure_versions": "UPDATE (status, reason, episodes, approved)",
     "proposal_decisions": "UPDATE (state, outcome, role, counts_for, decided_at)",
     "procedure_runs": None,
-    "experiences": "UPDATE (scope_key, revision, task_class, content, read_at)",
+    "experiences": "UPDATE (scope_key, revision, reading, task_class, content)",
 }
 
 

@@ -136,6 +136,7 @@ CREATE TABLE experiences (
     episode_id uuid NOT NULL,
     scope_key uuid NOT NULL,
     revision integer NOT NULL,
+    reading integer NOT NULL,
     task_class text,
     content jsonb,
     read_at timestamptz NOT NULL DEFAULT now(),
