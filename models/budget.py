@@ -12,6 +12,7 @@ from uuid import UUID
 from models.conflicts import Disagreement
 from models.due import DUE_SHARE
 from models.facts import Status
+from models.procedure_choice import PROCEDURE_SHARE
 from models.recall import (
     Advice,
     Conflict,
@@ -113,6 +114,11 @@ def room_for_session(found: Iterable[Unit], budget: int, count_tokens: CountToke
 def room_for_due(found: Iterable[Unit], budget: int, count_tokens: CountTokens) -> int:
     """Tokens that what is due may take: its share, and no more than all that must be heeded leaves."""
     return _room(found, budget, DUE_SHARE, count_tokens)
+
+
+def room_for_procedure(found: Iterable[Unit], budget: int, count_tokens: CountTokens) -> int:
+    """Tokens that a procedure may take, which comes whole or not at all: its share, beside all that must be heeded."""
+    return _room(found, budget, PROCEDURE_SHARE, count_tokens)
 
 
 def _room(found: Iterable[Unit], budget: int, share: float, count_tokens: CountTokens) -> int:

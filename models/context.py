@@ -135,6 +135,7 @@ class SectionName(StrEnum):
     """The sections of a context, in the order in which they stand in it."""
 
     TASK = "task"
+    PROCEDURES = "procedures"
     FACTS = "facts"
     EPISODES = "episodes"
     SESSION = "session"
@@ -158,7 +159,8 @@ class Context(BaseModel):
     `text` goes into the prompt as it is; its `tokens` leave free what was set aside for the model's answer. `sections`
     has those that are in it. `advice`, `missing`, `conflicts`, `unmet`, `triggers` and `without` are those of a recall.
     `left_out` counts records that were found and are not in it, for want of places or tokens or as they repeat another,
-    and `session_left_out` the events of the running session.
+    and `session_left_out` the events of the running session. `procedure_over_budget` names the version of a procedure
+    that applies and does not fit: it comes whole or not at all.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -174,5 +176,6 @@ class Context(BaseModel):
     tokens: int
     left_out: int
     session_left_out: int
+    procedure_over_budget: UUID | None
     as_of: datetime
     trace_id: UUID | None = None

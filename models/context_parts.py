@@ -11,6 +11,7 @@ from models.budget import CountTokens, Item, Unit
 from models.context import ContextRequest, SectionName
 from models.due import DueIntention
 from models.fence import record_line
+from models.procedure_choice import RecalledProcedure
 from models.recall import Conflict, RecalledFact, RecalledPassage, Unmet
 from models.rendering import (
     conflict_record,
@@ -18,6 +19,7 @@ from models.rendering import (
     intention_record,
     observation_record,
     passage_record,
+    procedure_records,
     session_record,
     unmet_record,
 )
@@ -81,8 +83,9 @@ def parts_of(
     unmet: Iterable[Unmet],
     session: Iterable[SessionEvent],
     due: Iterable[DueIntention] = (),
+    procedure: RecalledProcedure | None = None,
 ) -> dict[SectionName, list[Part]]:
-    """What there is for each section but the runtime's own: an open conflict is one part, with its question."""
+    """What there is for each section but the runtime's own: an open conflict is one part, and so is a procedure."""
     conflict_of = {member: each for each in conflicts if each.unsettled for member in each.members}
     facts: list[Part] = []
     passages: list[Part] = []
@@ -101,7 +104,9 @@ def parts_of(
     facts[binding:binding] = [Part((record_line(unmet_record(need)),)) for need in unmet]
     said = [Part((record_line(session_record(event)),), (event.id,)) for event in session]
     coming = [Part((record_line(intention_record(each)),), (each.id,)) for each in due]
+    whole = [] if procedure is None else list(map(record_line, procedure_records(procedure)))
     return {
+        SectionName.PROCEDURES: [Part(tuple(whole), (procedure.id,))] if procedure is not None else [],
         SectionName.FACTS: facts,
         SectionName.EPISODES: passages,
         SectionName.SESSION: said,

@@ -14,6 +14,7 @@ from models.due import DueIntention
 from models.events import counted, scrub, written_out, zone_name
 from models.facts import Status
 from models.observations import LiveObservations, Observed
+from models.procedure_choice import RecalledProcedure
 from models.scoring import Terms
 from models.sessions import SessionEvent
 from models.text import terms
@@ -271,9 +272,10 @@ class RecallAnswer(BaseModel):
     `conflicts` are all that what was found takes part in, `unmet` the needs that nothing governs. `triggers` are what
     called for the recall. `session` has what was said in the running activity, where that was named, the newest last:
     it binds nobody, and is in no count but that of `tokens`. `intentions` are those of the asker's own that are due and
-    not acknowledged, the oldest first; they are in no count but that of `tokens` either. `trace_id` names the record of
-    how it came about; None where none is kept. `without` names what was to help and could not, so that the answer may
-    lack what it would have found.
+    not acknowledged, the oldest first, and `procedure` is the one in force that fits, whole; both are in no count but
+    that of `tokens`. A procedure that does not fit into the tokens is named by `procedure_over_budget`. `trace_id` is
+    that of the record of how it came about; None where none is kept. `without` names what was to help and could not, so
+    that the answer may lack what it would have found.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -294,6 +296,8 @@ class RecallAnswer(BaseModel):
     without: tuple[Without, ...] = ()
     session: tuple[SessionEvent, ...] = ()
     intentions: tuple[DueIntention, ...] = ()
+    procedure: RecalledProcedure | None = None
+    procedure_over_budget: UUID | None = None
     trace_id: UUID | None = None
 
     @property

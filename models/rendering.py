@@ -11,6 +11,8 @@ from typing import Any
 from models.due import DueIntention
 from models.facts import Status
 from models.observations import LiveObservation
+from models.procedure_choice import RecalledProcedure
+from models.procedures import VersionStatus
 from models.recall import Conflict, RecalledFact, RecalledPassage, Unmet, Without
 from models.sessions import SessionEvent
 
@@ -33,6 +35,12 @@ LACKING: Mapping[Without, str] = {
     Without.CLAIMS: "There was no time for claims that wait for a person.",
 }
 SESSION = "Said in this activity, the newest last. Nothing has been made of it yet: what a person corrects here holds."
+
+PROCEDURE = (
+    "The procedure that people have approved for this. Go by its steps in order, check each, and report which were "
+    "done, skipped or failed."
+)
+TOO_LONG = "A procedure applies here and does not fit in: read it by its id before you act:"
 
 DUE = "Your own intentions that are due, the oldest first. Acknowledge each in your inbox once it is done."
 
@@ -84,6 +92,36 @@ def intention_record(due: DueIntention) -> dict[str, Any]:
         "source": "the asker's own",
         "quoted": due.action,
     }
+
+
+def procedure_records(procedure: RecalledProcedure) -> list[dict[str, Any]]:
+    """A procedure, and each of its steps in order, by the ids under which an agent reports on them."""
+    approved = ", ".join(procedure.approved_by) or None
+    whole = {
+        "id": str(procedure.id),
+        "kind": "procedure",
+        "procedure": str(procedure.procedure_id),
+        "name": procedure.name,
+        "version": procedure.version,
+        "on_trial": True if procedure.status is VersionStatus.TRIAL else None,
+        "for": procedure.trigger.intent,
+        "applies_to": list(procedure.applies_to) or None,
+        "preconditions": list(procedure.preconditions) or None,
+        "approved_at": instant(procedure.approved_at),
+        "source": f"approved by {approved}" if approved else "approved",
+    }
+    steps = [
+        {
+            "kind": "step",
+            "number": number,
+            "step": step.id,
+            "do": step.do,
+            "verify": step.verify,
+            "because": step.because,
+        }
+        for number, step in enumerate(procedure.steps, start=1)
+    ]
+    return [whole, *steps]
 
 
 def observation_record(observation: LiveObservation) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from models.budget import CountTokens, Fitted
 from models.context import Section, SectionName
 from models.context_parts import Part
 from models.fence import CLOSING, OPENING, PREAMBLE
-from models.rendering import DUE, HEED, SESSION
+from models.rendering import DUE, HEED, PROCEDURE, SESSION
 
 MISSING = (
     "Not all that must be heeded fits in here: do not act on this, ask about fewer things or with more room."
@@ -32,6 +32,7 @@ SHARES: Mapping[SectionName, Share] = {
     SectionName.TASK: Share(0.10, 0.20),
     SectionName.OBSERVATIONS: Share(0.10, 0.25),
     SectionName.INTENTIONS: Share(0.05, 0.15),
+    SectionName.PROCEDURES: Share(0.15, 0.70),
     SectionName.SESSION: Share(0.15, 0.35),
     SectionName.FACTS: Share(0.30, 0.70),
     SectionName.EPISODES: Share(0.10, 0.50),
@@ -40,6 +41,7 @@ SHARES: Mapping[SectionName, Share] = {
 
 HEADINGS: Mapping[SectionName, str] = {
     SectionName.TASK: "The task:",
+    SectionName.PROCEDURES: PROCEDURE,
     SectionName.FACTS: "Facts that govern here, unless one says otherwise of itself:",
     SectionName.EPISODES: "Passages of past experience:",
     SectionName.SESSION: SESSION,

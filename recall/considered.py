@@ -8,6 +8,7 @@ from models.budget import Item, Unit
 from models.conflicts import Disagreement
 from models.due import DueIntention
 from models.policy import Declared
+from models.procedure_choice import RecalledProcedure
 from models.readers import Readable
 from models.recall import RecallAnswer, Unmet, Without
 from models.sessions import SessionEvent
@@ -22,7 +23,8 @@ class Brought(NamedTuple):
     """What a request looked for, and what that brought up, in no order yet.
 
     `needs` are the attributes that the decision depends on, `waiting` the events of the running session, oldest first.
-    `due` is what is due of the asker's own intentions. `reranked` of the records have been looked at again.
+    `due` is what is due of the asker's own intentions, and `playbook` the procedure that fits. `reranked` of the
+    records have been looked at again.
     """
 
     search: Search
@@ -33,6 +35,7 @@ class Brought(NamedTuple):
     waiting: Sequence[SessionEvent]
     without: tuple[Without, ...]
     due: Sequence[DueIntention] = ()
+    playbook: RecalledProcedure | None = None
     reranked: int = 0
 
 
@@ -75,6 +78,11 @@ class Gathered(NamedTuple):
     def due(self) -> Sequence[DueIntention]:
         """What is due of the asker's own intentions, the oldest first."""
         return self.brought.due
+
+    @property
+    def playbook(self) -> RecalledProcedure | None:
+        """The procedure that fits."""
+        return self.brought.playbook
 
     @property
     def without(self) -> tuple[Without, ...]:

@@ -11,7 +11,8 @@ from models.context import Context, ContextRequest, SectionName
 from models.context_parts import distinct, of_the_runtime, parts_of
 from models.due import Due
 from models.principals import Principal
-from models.rendering import ABSTAIN, LACKING, instant
+from models.procedure_choice import Carried
+from models.rendering import ABSTAIN, LACKING, TOO_LONG, instant
 from models.sessions import Session, by_weight
 from models.traces import Decision, DecisionName, Fate
 from models.working_memory import Wanted, Written, ceilings, write
@@ -77,6 +78,7 @@ class Contexts:
             tokens=answer.tokens,
             left_out=answer.left_out,
             session_left_out=composed.session_left_out,
+            procedure_over_budget=answer.procedure_over_budget,
             as_of=inquiry.as_of,
             trace_id=trace_id,
         )
@@ -89,7 +91,7 @@ def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> C
     conflicts = [told(conflict, facts, facts) for conflict in gathered.disagreements]
     left = distinct(gathered.together)
     parts = {
-        **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting, gathered.due),
+        **parts_of(left.kept, conflicts, gathered.unmet, gathered.waiting, gathered.due, gathered.playbook),
         **of_the_runtime(request, ceilings(room, count_tokens), count_tokens),
     }
     remarks = [] if request.as_of is None else [f"As of {instant(inquiry.as_of)}."]
@@ -98,6 +100,12 @@ def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> C
         remarks.append(ABSTAIN)
     weights = [event.id for event in by_weight(gathered.waiting)]
     written = write(Wanted(parts, weights, remarks), room, request.limit, count_tokens)
+    playbook = gathered.playbook
+    if playbook is not None and SectionName.PROCEDURES not in {each.name for each in written.sections}:
+        remarks.append(f"{TOO_LONG} {playbook.procedure_id}")
+        parts[SectionName.PROCEDURES] = []
+        written = write(Wanted(parts, weights, remarks), room, request.limit, count_tokens)
+        playbook = None
 
     shown = {
         each for section in written.sections if section.name is SectionName.SESSION for each in section.ids
@@ -110,7 +118,7 @@ def _compose(inquiry: Inquiry, request: ContextRequest, gathered: Gathered) -> C
         each for section in written.sections if section.name is SectionName.INTENTIONS for each in section.ids
     }
     due = Due(tuple(each for each in gathered.due if each.id in reminded_of))
-    considered = decided(inquiry, gathered, written.fitted, session, due)
+    considered = decided(inquiry, gathered, written.fitted, session, due, Carried(playbook))
     entries = [
         entry.model_copy(update={"fate": Fate.REPEATS}) if entry.id in left.repeated else entry
         for entry in considered.entries

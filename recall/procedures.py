@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
-from models.procedure_changes import Change, changes
-
 from models.errors import NotFound
 from models.policy import Policy
 from models.principals import Principal
+from models.procedure_changes import Change, changes
 from models.procedure_queries import ProcedureQuery, ProposalQuery
 from models.procedure_reach import (
     UNKNOWN_PROCEDURE,

@@ -11,7 +11,16 @@ from datetime import datetime
 from typing import NamedTuple
 
 from models.anchors import window_by
-from models.budget import Fitted, answered, fit, room_for_due, room_for_session, told, with_claims
+from models.budget import (
+    Fitted,
+    answered,
+    fit,
+    room_for_due,
+    room_for_procedure,
+    room_for_session,
+    told,
+    with_claims,
+)
 from models.contracts import RecallPriority
 from models.controls import catalogue
 from models.due import NOTHING_DUE, Due, due_within
@@ -20,6 +29,7 @@ from models.fallback import needed
 from models.overrides import marked, seen
 from models.policy import Declared, Policy
 from models.principals import Principal
+from models.procedure_choice import NO_PROCEDURE, Carried
 from models.readers import Readable, recalled_for
 from models.recall import (
     RecallAnswer,
@@ -40,6 +50,7 @@ from recall.doubting import keep_mismatches
 from recall.due import due_of
 from recall.inquiry import Inquiries, Inquiry, with_offset
 from recall.likeness import Mask
+from recall.playbook import playbook_for
 from recall.rechecking import rechecked
 from recall.reranking import SecondLook
 from recall.tokens import count_tokens
@@ -119,10 +130,16 @@ def weighed_up(inquiry: Inquiry, gathered: Gathered) -> Considered:
     if gathered.due:
         due = due_within(gathered.due, room_for_due(gathered.together, budget, count_tokens), count_tokens)
         budget -= due.tokens
+    playbook = NO_PROCEDURE
+    if gathered.playbook is not None:
+        cost = count_tokens(gathered.playbook.text)
+        if cost <= room_for_procedure(gathered.together, budget, count_tokens):
+            playbook = Carried(gathered.playbook, cost)
+            budget -= cost
     room = room_for_session(gathered.together, budget, count_tokens)
     session = session_within(gathered.waiting, room, count_tokens)
     fitted = fit(gathered.together, budget - session.tokens, request.limit, count_tokens)
-    return decided(inquiry, gathered, fitted, session, due)
+    return decided(inquiry, gathered, fitted, session, due, playbook)
 
 
 async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
@@ -159,7 +176,10 @@ async def gather(work: UnitOfWork, inquiry: Inquiry) -> Gathered:
     # However late it is: what is due is to be done now, and nothing else of the answer says so.
     due = await due_of(work, inquiry)
     told_of = told_with(triggers, bool(due))
-    brought_up = Brought(search, readable, told_of, needs, found, waiting or (), tuple(without), due)
+    playbook = await playbook_for(work, inquiry)
+    brought_up = Brought(
+        search, readable, told_of, needs, found, waiting or (), tuple(without), due, playbook
+    )
     return arrange(policy, brought_up)
 
 
@@ -170,8 +190,15 @@ def _window(request: RecallRequest, as_of: datetime, brought: Found) -> Window |
     return by_calendar or window_by(request.query, brought.facts, brought.passages, zone)
 
 
-def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Session, due: Due) -> Considered:
-    """What came of it all, once it is known what fits."""
+def decided(
+    inquiry: Inquiry,
+    gathered: Gathered,
+    fitted: Fitted,
+    session: Session,
+    due: Due,
+    playbook: Carried = NO_PROCEDURE,
+) -> Considered:
+    """What came of it all, once it is known what fits. `playbook` has none where the one that was found does not."""
     found, conflicts = gathered.found, gathered.disagreements
     facts = {fact.id: fact for fact in (*found.facts, *found.partners)}
     taken = {item.id for item in fitted.taken}
@@ -189,7 +216,11 @@ def decided(inquiry: Inquiry, gathered: Gathered, fitted: Fitted, session: Sessi
             "triggers": gathered.triggers,
             "without": gathered.without,
             "intentions": due.intentions,
-            "tokens": answer.tokens + due.tokens,
+            "procedure": playbook.procedure,
+            "procedure_over_budget": (
+                gathered.playbook.id if gathered.playbook is not None and playbook.procedure is None else None
+            ),
+            "tokens": answer.tokens + due.tokens + playbook.tokens,
         }
     )
     sides = {side.id for conflict in conflicts for side in (*conflict.standing, *conflict.yielding)}

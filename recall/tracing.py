@@ -123,6 +123,8 @@ def decisions_of(
             "left_out": answer.left_out,
             "due": len(answer.intentions),
             "due_left_out": len(gathered.due) - len(answer.intentions),
+            "procedure": "" if gathered.playbook is None else str(gathered.playbook.id),
+            "procedure_left_out": answer.procedure_over_budget is not None,
             "advice": answer.advice.value,
         },
     }

@@ -255,23 +255,33 @@ async def page(
 async def applying(
     work: UnitOfWork, classes: Collection[str], scope_keys: Sequence[UUID], most: int
 ) -> list[Listed]:
-    """Up to `most` procedures of these classes in these scopes of which a version is in force."""
-    joined = and_(versions.c.tenant_id == procedures.c.tenant_id, versions.c.procedure_id == procedures.c.id)
+    """The procedures of these classes in these scopes of which a version is in force, up to `most` versions of them."""
+    theirs = and_(versions.c.tenant_id == procedures.c.tenant_id, versions.c.procedure_id == procedures.c.id)
+    of_procedure = [
+        procedures.c.id.label("of_id"),
+        procedures.c.scope,
+        procedures.c.name,
+        procedures.c["class"],
+        procedures.c.versions,
+    ]
     query = (
-        _procedures(work)
+        select(*of_procedure, *versions.c)
+        .join(versions, theirs)
         .where(
+            procedures.c.tenant_id == work.tenant_id,
             procedures.c.scope_key == among(scope_keys),
             procedures.c["class"].in_(sorted(classes)),
-            select(versions.c.id).where(joined, versions.c.status.in_(sorted(IN_FORCE))).exists(),
+            versions.c.status.in_(sorted(IN_FORCE)),
         )
-        .order_by(procedures.c.id)
+        .order_by(procedures.c.id, versions.c.number)
         .limit(most)
     )
-    found = [_procedure(row) for row in await work.rows(query)]
-    if not found:
-        return []
-    force = await in_force(work, [each.id for each in found])
-    return [Listed(each, *force[each.id]) for each in found]
+    found: dict[UUID, Listed] = {}
+    for row in await work.rows(query):
+        procedure = Procedure(row.of_id, row.scope, row.name, getattr(row, "class"), row.versions)
+        there = found.get(procedure.id, Listed(procedure, None, None))
+        found[procedure.id] = there._replace(**{row.status: _version(row)})
+    return list(found.values())
 
 
 def _versions(work: UnitOfWork) -> Select[Any]:
