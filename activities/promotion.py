@@ -7,7 +7,7 @@ from temporalio import activity
 from capture.promoting import count, look
 from models.errors import NotFound
 from models.messages import DecisionOutcome, DecisionRef, ProposalLook, ProposalReading
-from models.proposals import DecisionState, Outcome
+from models.proposals import DecisionResult, DecisionState
 from store import proposals
 from store.engine import Database
 from store.policies import Policies
@@ -50,7 +50,7 @@ class PromotionSteps:
             if decision.state is DecisionState.PENDING:
                 outcome = await count(work, policy, held, decision, datetime.now(UTC))
             else:
-                outcome = Outcome(decision.outcome)
+                outcome = DecisionResult(decision.outcome)
             proposal = await proposals.get(work, ref.proposal_id)
             assert proposal is not None
         return DecisionOutcome(outcome=outcome, state=proposal.state, revision=proposal.revision)

@@ -29,8 +29,10 @@ from models.procedure_reach import (
 from models.procedure_rules import ProcedureClass
 from models.procedures import Approval, Origin, Procedure, Version, VersionStatus, Who
 from models.proposals import (
+    MEANINGS,
     WAITING,
     Decision,
+    DecisionResult,
     DecisionState,
     NewDecision,
     NewProposal,
@@ -213,6 +215,8 @@ class Procedures:
             proposal, procedure = await _reached(work, policy, principal, identity, Verb.REVIEW)
             scope = Scope(procedure.scope)
             require_approver(policy, principal, procedure.class_name, scope)
+            if proposal.state not in WAITING and new.idempotency_key is None:
+                raise Conflict(MEANINGS[DecisionResult.TOO_LATE])
             told = {OF_A_PROCEDURE: {"decide": _told(new), "proposal": str(identity)}}
             directive = Directive(Verb.REVIEW, scope, new, told, f"decide {identity}")
             heard = await hear(work, principal, policy, directive)

@@ -10,12 +10,12 @@ from capture.versions import KEEPWELL, Why, end_trial, move, put_in_force, settl
 from models.policy import Policy
 from models.procedure_changes import rebase
 from models.procedure_rules import ProcedureClass
-from models.procedures import IN_FORCE, Content, Origin, Trial, Version, VersionStatus, Who
+from models.procedures import IN_FORCE, Origin, ProcedureContent, Trial, Version, VersionStatus, Who
 from models.proposals import (
     WAITING,
     Choice,
     Decision,
-    Outcome,
+    DecisionResult,
     Proposal,
     ProposalState,
     outcome_of,
@@ -33,11 +33,13 @@ class Decided(NamedTuple):
     decision: Decision
     role: str
     revision: int
-    content: Content
+    content: ProcedureContent
     why: Why
 
 
-async def count(work: UnitOfWork, policy: Policy, held: Held, decision: Decision, now: datetime) -> Outcome:
+async def count(
+    work: UnitOfWork, policy: Policy, held: Held, decision: Decision, now: datetime
+) -> DecisionResult:
     """Take a stored decision into account, or refuse it; what it comes to.
 
     A proposal follows what is in force first, so that nobody approves away what has been approved meanwhile.
@@ -48,8 +50,8 @@ async def count(work: UnitOfWork, policy: Policy, held: Held, decision: Decision
     scope = Scope(procedure.scope)
     role = policy.permitted_approver(decision.by, procedure.class_name, scope)
     if rules is None or role is None:
-        await proposals.settle(work, decision.id, Outcome.NOT_PERMITTED, now)
-        return Outcome.NOT_PERMITTED
+        await proposals.settle(work, decision.id, DecisionResult.NOT_PERMITTED, now)
+        return DecisionResult.NOT_PERMITTED
     approvals = await proposals.approvals_of(work, proposal.id, proposal.revision, decision.choice)
     outcome = outcome_of(proposal, decision, rules, role, approvals)
     if not outcome.counts:
@@ -65,26 +67,26 @@ async def count(work: UnitOfWork, policy: Policy, held: Held, decision: Decision
 
 
 async def _apply(
-    work: UnitOfWork, held: Held, decided: Decided, outcome: Outcome, rules: ProcedureClass
+    work: UnitOfWork, held: Held, decided: Decided, outcome: DecisionResult, rules: ProcedureClass
 ) -> None:
     proposal, why = held.proposal, decided.why
     edited = proposal._replace(content=decided.content, revision=decided.revision)
     match outcome:
-        case Outcome.CHANGES_ASKED:
+        case DecisionResult.CHANGES_ASKED:
             becomes = waiting_from(proposal, rules, why.at)._replace(
                 state=ProposalState.CHANGES_ASKED, reason=outcome.value
             )
             await move(work, proposal, becomes, why)
-        case Outcome.REJECTED:
+        case DecisionResult.REJECTED:
             await move(work, proposal, settled(proposal, ProposalState.REJECTED, outcome.value), why)
             await _end_with(work, proposal, why)
-        case Outcome.ANOTHER_REVIEWER:
+        case DecisionResult.ANOTHER_REVIEWER:
             becomes = waiting_from(edited, rules, why.at)._replace(
                 state=proposal.state if proposal.state is ProposalState.ON_TRIAL else ProposalState.OPEN,
                 reason=outcome.value,
             )
             await move(work, proposal, becomes, why)
-        case Outcome.TRIED:
+        case DecisionResult.TRIED:
             version = await _begin(work, held, decided, VersionStatus.TRIAL, decided.decision.trial)
             becomes = waiting_from(edited, rules, why.at)._replace(
                 state=ProposalState.ON_TRIAL, reason=outcome.value, version_id=version.id
@@ -233,7 +235,7 @@ async def _followed(
     return moved
 
 
-def _state_after(proposal: Proposal, carried: Content | None) -> ProposalState:
+def _state_after(proposal: Proposal, carried: ProcedureContent | None) -> ProposalState:
     if carried is None:
         return ProposalState.CONFLICTED
     return (

@@ -14,7 +14,7 @@ from models.experiences import Experience
 from models.ids import derived_id
 from models.policy import Policy
 from models.procedure_rules import ProcedureClass
-from models.procedures import Content, Origin, Procedure, Version
+from models.procedures import Origin, Procedure, ProcedureContent, Version
 from models.proposals import WAITING, Proposal, ProposalState
 from models.reflection import Finding, findings
 from models.scope import Scope
@@ -87,7 +87,7 @@ async def _place(work: UnitOfWork, policy: Policy, scope: Scope, task_class: str
 
 
 async def _propose(work: UnitOfWork, scope: Scope, place: _Place, finding: Finding, now: datetime) -> bool:
-    content: Content | None = None if place.current is None else place.current.content
+    content: ProcedureContent | None = None if place.current is None else place.current.content
     made = draft(finding, content)
     if made is None:
         return False

@@ -13,7 +13,7 @@ from models.experiences import Experience
 from models.ids import derived_id
 from models.procedure_changes import changes
 from models.procedure_rules import RecurrenceRules
-from models.procedures import Content, Step, TriggerIntent
+from models.procedures import ProcedureContent, ProcedureStep, TriggerIntent
 from models.proposals import Ground, Proposal
 from models.reflection import Finding
 from models.text import terms
@@ -37,13 +37,13 @@ class Draft(NamedTuple):
 
     kind: DraftKind
     finding: UUID
-    content: Content
+    content: ProcedureContent
     grounds: tuple[Ground, ...]
     episodes: tuple[UUID, ...]
     because: str
 
 
-def draft(finding: Finding, current: Content | None) -> Draft | None:
+def draft(finding: Finding, current: ProcedureContent | None) -> Draft | None:
     """A procedure with a step that a finding adds; None where the procedure says so already.
 
     | the procedure | the step |
@@ -53,9 +53,11 @@ def draft(finding: Finding, current: Content | None) -> Draft | None:
     | is not there | is the first of a new one |
     """
     told = because(finding)
-    step = Step(id=step_id(finding), do=finding.lesson[:_MOST_DO].strip(), verify=VERIFY, because=told)
+    step = ProcedureStep(
+        id=step_id(finding), do=finding.lesson[:_MOST_DO].strip(), verify=VERIFY, because=told
+    )
     if current is None:
-        content = Content(
+        content = ProcedureContent(
             trigger=TriggerIntent(intent=finding.task_class.replace("_", " "), task_class=finding.task_class),
             applies_to=() if finding.entity_type is None else (finding.entity_type,),
             steps=(step,),
@@ -78,7 +80,7 @@ def draft(finding: Finding, current: Content | None) -> Draft | None:
     return Draft(DraftKind.TAUGHT, finding.key, content, tuple(grounds), finding.supporting, told)
 
 
-def _says(there: Step, step: Step) -> bool:
+def _says(there: ProcedureStep, step: ProcedureStep) -> bool:
     if there.id == step.id:
         return True
     one, other = frozenset(terms(there.do)), frozenset(terms(step.do))
@@ -105,7 +107,7 @@ def because(finding: Finding) -> str:
 
 
 def left_out(
-    procedure_id: UUID, current: Content, experiences: Sequence[Experience], rules: RecurrenceRules
+    procedure_id: UUID, current: ProcedureContent, experiences: Sequence[Experience], rules: RecurrenceRules
 ) -> list[Draft]:
     """Procedures without a step that runs leave out: in as many that went well as are asked for, and in no bad one.
 

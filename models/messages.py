@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from models.conditions import ConfirmationState, GateState
 from models.episodes import ExecutionStatus
 from models.extractions import Fault
-from models.proposals import Outcome, ProposalState
+from models.proposals import DecisionResult, ProposalState
 
 
 class Message(BaseModel):
@@ -156,7 +156,7 @@ class ProposalReading(Message):
 class DecisionOutcome(Message):
     """What a decision came to, and at which revision the proposal is by now."""
 
-    outcome: Outcome
+    outcome: DecisionResult
     state: ProposalState
     revision: int
 

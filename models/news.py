@@ -1,5 +1,5 @@
-"""News for one caller: what was decided on their words, what became of the memories that rest on them, and of their
-intentions.
+"""News for one caller: what was decided on their words, what became of the memories that rest on them, of their
+intentions, and of the procedures and proposals that they have to do with.
 
 News come in the order of the transactions that wrote them, and only once no earlier one can still appear; so
 whoever asks for what comes after a position misses nothing and is told nothing twice.
@@ -64,7 +64,33 @@ class IntentionTold(NamedTuple):
     recorded_at: datetime
 
 
-Told = VerdictTold | TransitionTold | IntentionTold
+class ProposalTold(NamedTuple):
+    """A change of a proposal that the caller has drafted, or may decide on. Its state can stay what it was."""
+
+    proposal_id: UUID
+    procedure_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+class VersionTold(NamedTuple):
+    """A change of status of a version of a procedure that the caller may read."""
+
+    version_id: UUID
+    procedure_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+Told = VerdictTold | TransitionTold | IntentionTold | ProposalTold | VersionTold
 
 
 class News(NamedTuple):

@@ -328,6 +328,17 @@ class Policy(BaseModel):
         held = frozenset(name for name, _ in self._grants(speaker))
         return frozenset(name for name, rules in self.procedures.items() if rules.is_read_by(held))
 
+    def decided_procedures(self, speaker: Speaker) -> frozenset[str]:
+        """The classes on whose procedures `speaker` may decide somewhere."""
+        held = (
+            frozenset(name for name, _ in self._grants(speaker))
+            if self._decides(speaker)
+            else frozenset[str]()
+        )
+        return frozenset(
+            name for name, rules in self.procedures.items() if not held.isdisjoint(rules.approve)
+        )
+
     def _heard(self, speaker: Speaker, named: frozenset[str], scope: Scope) -> str | None:
         """The role, or system, among `named` as which `speaker` is heard in `scope`, or None."""
         return self._named(speaker, named, scope) if self._decides(speaker) else None

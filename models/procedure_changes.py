@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from models.procedures import Content, Step, TriggerIntent
+from models.procedures import ProcedureContent, ProcedureStep, TriggerIntent
 
 INTENT, TASK_CLASS, ORDER = "trigger/intent", "trigger/task_class", "steps"
 _PRECONDITIONS, _APPLIES_TO, _STEPS = "preconditions/", "applies_to/", "steps/"
@@ -32,11 +32,11 @@ class Change(NamedTuple):
 
     what: str
     kind: ChangeKind
-    before: str | Step | None
-    after: str | Step | None
+    before: str | ProcedureStep | None
+    after: str | ProcedureStep | None
 
 
-def changes(before: Content | None, after: Content) -> tuple[Change, ...]:
+def changes(before: ProcedureContent | None, after: ProcedureContent) -> tuple[Change, ...]:
     """What `after` changes, in the order in which a reader meets it; everything is added where there is no `before`.
 
     A step that is changed and has another place is told as changed.
@@ -76,7 +76,7 @@ def _of_words(part: str, was: Sequence[str], becomes: Sequence[str]) -> list[Cha
     return [*gone, *new]
 
 
-def _of_steps(was: Sequence[Step], becomes: Sequence[Step]) -> list[Change]:
+def _of_steps(was: Sequence[ProcedureStep], becomes: Sequence[ProcedureStep]) -> list[Change]:
     old, new = {step.id: step for step in was}, {step.id: step for step in becomes}
     told = [
         Change(f"{_STEPS}{step.id}", ChangeKind.REMOVED, step, None) for step in was if step.id not in new
@@ -108,11 +108,11 @@ def _in_place(was: Sequence[str], becomes: Sequence[str]) -> frozenset[str]:
 class Rebased(NamedTuple):
     """A change carried over to another content: None, and what both have changed, where that cannot be."""
 
-    content: Content | None
+    content: ProcedureContent | None
     conflicts: tuple[str, ...]
 
 
-def rebase(base: Content, mine: Content, theirs: Content) -> Rebased:
+def rebase(base: ProcedureContent, mine: ProcedureContent, theirs: ProcedureContent) -> Rebased:
     """`theirs` with what `mine` changes of `base`.
 
     | a part | comes out as |
@@ -140,10 +140,10 @@ def rebase(base: Content, mine: Content, theirs: Content) -> Rebased:
         ),
     )
     was, ours, others = ({step.id: step for step in each.steps} for each in (base, mine, theirs))
-    steps: dict[str, Step] = {}
+    steps: dict[str, ProcedureStep] = {}
     for name in dict.fromkeys((*was, *ours, *others)):
         step = merged(f"{_STEPS}{name}", was.get(name), ours.get(name), others.get(name))
-        if isinstance(step, Step):
+        if isinstance(step, ProcedureStep):
             steps[name] = step
     order = _order(list(was), list(ours), list(others), steps)
     if order is None:
@@ -152,7 +152,7 @@ def rebase(base: Content, mine: Content, theirs: Content) -> Rebased:
         return Rebased(None, tuple(conflicts))
     try:
         return Rebased(
-            Content(
+            ProcedureContent(
                 trigger=trigger,
                 preconditions=_words(base.preconditions, mine.preconditions, theirs.preconditions),
                 applies_to=_words(base.applies_to, mine.applies_to, theirs.applies_to),
@@ -178,7 +178,7 @@ def _words(was: Sequence[str], ours: Sequence[str], others: Sequence[str]) -> tu
 
 
 def _order(
-    was: Sequence[str], ours: Sequence[str], others: Sequence[str], kept: Mapping[str, Step]
+    was: Sequence[str], ours: Sequence[str], others: Sequence[str], kept: Mapping[str, ProcedureStep]
 ) -> list[str] | None:
     """The places of the steps that are kept; None where both sides have reordered what was there, differently."""
 

@@ -13,7 +13,15 @@ from pydantic import BaseModel, ConfigDict
 from models.entities import CUES, canonical_key, is_canonical
 from models.events import aware
 from models.ids import derived_id
-from models.procedures import Content, Procedure, Step, Trial, TriggerIntent, Version, VersionStatus
+from models.procedures import (
+    Procedure,
+    ProcedureContent,
+    ProcedureStep,
+    Trial,
+    TriggerIntent,
+    Version,
+    VersionStatus,
+)
 from models.scope import Scope
 from models.text import terms
 
@@ -39,7 +47,7 @@ class RecalledProcedure(BaseModel):
     trigger: TriggerIntent
     preconditions: tuple[str, ...]
     applies_to: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ProcedureStep, ...]
     approved_by: tuple[str, ...]
     approved_at: datetime
 
@@ -137,7 +145,7 @@ def task_cue(task_class: str) -> str:
     return canonical_key(f"{_TASK}:{'-'.join(task_class.split())}")
 
 
-def _is_for(content: Content, things: Collection[str]) -> bool:
+def _is_for(content: ProcedureContent, things: Collection[str]) -> bool:
     if not content.applies_to or not things:
         return True
     named = {canonical_key(each) for each in content.applies_to}

@@ -30,4 +30,4 @@ class ProposalQuery(_Query):
     Without `states` those that wait for somebody are listed. `after` is the `next` of the page before.
     """
 
-    states: frozenset[ProposalState] = WAITING
+    states: tuple[ProposalState, ...] = tuple(state for state in ProposalState if state in WAITING)

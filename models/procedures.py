@@ -41,7 +41,7 @@ class TriggerIntent(_Part):
     task_class: TaskClass | None = None
 
 
-class Step(_Part):
+class ProcedureStep(_Part):
     """One step: what to do, and how to see that it is done. `because` says which experience it comes from."""
 
     id: StepId
@@ -50,13 +50,13 @@ class Step(_Part):
     because: Said | None = None
 
 
-class Content(_Part):
+class ProcedureContent(_Part):
     """What a version says. Every step and its id counts: agents report on steps by their ids."""
 
     trigger: TriggerIntent
     preconditions: Annotated[tuple[Said, ...], Field(max_length=50)] = ()
     applies_to: Annotated[tuple[AppliesTo, ...], Field(max_length=50)] = ()
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=MOST_STEPS)]
+    steps: Annotated[tuple[ProcedureStep, ...], Field(min_length=1, max_length=MOST_STEPS)]
 
     @model_validator(mode="after")
     def _can_be_followed(self) -> Self:
@@ -135,7 +135,7 @@ class Trial(_Part):
     A run counts by the name of its activity, so that it keeps its version from its first recall to its last.
     """
 
-    agents: Annotated[frozenset[SubjectName], Field(max_length=100)] = frozenset()
+    agents: Annotated[tuple[SubjectName, ...], Field(max_length=100)] = ()
     share: float = Field(default=0.0, ge=0.0, le=1.0)
 
     @model_validator(mode="after")
@@ -164,7 +164,7 @@ class Version(NamedTuple):
     id: UUID
     procedure_id: UUID
     number: int
-    content: Content
+    content: ProcedureContent
     status: VersionStatus
     origin: Origin
     proposal_id: UUID | None

@@ -11,9 +11,10 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from models.errors import Conflict, KeepwellError, NotPermitted
 from models.principals import PrincipalKind, Speaker
 from models.procedure_rules import ProcedureClass
-from models.procedures import Approval, Content, Name, Origin, Trial, Who
+from models.procedures import Approval, Name, Origin, ProcedureContent, Trial, Who
 from models.statements import Spoken, Words
 
 MOST_EPISODES = 1_000
@@ -80,7 +81,7 @@ class Proposal(NamedTuple):
     id: UUID
     procedure_id: UUID
     base: int | None
-    content: Content
+    content: ProcedureContent
     origin: Origin
     drafters: tuple[Who, ...]
     because: str | None
@@ -117,7 +118,7 @@ class NewProposal(Spoken):
     scope: dict[str, str]
     procedure: Name
     class_name: Annotated[str, Field(min_length=1, max_length=100)]
-    content: Content
+    content: ProcedureContent
     base: int | None = Field(default=None, ge=1)
     because: Words | None = None
 
@@ -126,7 +127,7 @@ class Revision(Spoken):
     """Other content for a proposal that waits, by whoever may draft. `revision` is the one that it was written on."""
 
     revision: int = Field(ge=1)
-    content: Content
+    content: ProcedureContent
     because: Words | None = None
 
 
@@ -154,7 +155,7 @@ class NewDecision(Spoken):
 
     revision: int = Field(ge=1)
     choice: Choice
-    content: Content | None = None
+    content: ProcedureContent | None = None
     reason: Words | None = None
     trial: Trial | None = None
 
@@ -194,7 +195,7 @@ class Decision(NamedTuple):
     revision: int
     choice: Choice
     by: Speaker
-    content: Content | None
+    content: ProcedureContent | None
     reason: str | None
     trial: Trial | None
     state: DecisionState
@@ -203,7 +204,7 @@ class Decision(NamedTuple):
     decided_at: datetime | None
 
 
-class Outcome(StrEnum):
+class DecisionResult(StrEnum):
     """What a decision comes to. The first line that holds, holds.
 
     | the proposal | the decision | comes to |
@@ -248,28 +249,28 @@ class Outcome(StrEnum):
 
 _COUNTS = frozenset(
     {
-        Outcome.CHANGES_ASKED,
-        Outcome.REJECTED,
-        Outcome.ANOTHER_REVIEWER,
-        Outcome.TRIED,
-        Outcome.APPROVED,
+        DecisionResult.CHANGES_ASKED,
+        DecisionResult.REJECTED,
+        DecisionResult.ANOTHER_REVIEWER,
+        DecisionResult.TRIED,
+        DecisionResult.APPROVED,
     }
 )
 
-MEANINGS: Mapping[Outcome, str] = {
-    Outcome.TOO_LATE: "the proposal is settled; read it to see how",
-    Outcome.STALE: "the proposal has another revision by now; read it, and decide on that one",
-    Outcome.NOT_PERMITTED: "no role of this principal may decide on procedures of this class here",
-    Outcome.OWN_DRAFT: "nobody decides on what they have drafted; ask another reviewer",
-    Outcome.ON_TRIAL_ALREADY: "the proposal is on trial; approve it for all, or reject it",
-    Outcome.NEEDS_AN_EDIT: "the version in force has changed in the same places; approve with content that holds",
-    Outcome.IN_FORCE_ALREADY: "the version is in force already; approve that it stays, or reject it",
-    Outcome.CHANGES_ASKED: "changes are asked for; a revision opens the proposal again",
-    Outcome.REJECTED: "the proposal is rejected, and comes back only with new evidence",
-    Outcome.SAID_BEFORE: "this reviewer has approved this revision already; another one has to",
-    Outcome.ANOTHER_REVIEWER: "approved; the class asks for another reviewer",
-    Outcome.TRIED: "the version is on trial",
-    Outcome.APPROVED: "the version is in force",
+MEANINGS: Mapping[DecisionResult, str] = {
+    DecisionResult.TOO_LATE: "the proposal is settled; read it to see how",
+    DecisionResult.STALE: "the proposal has another revision by now; read it, and decide on that one",
+    DecisionResult.NOT_PERMITTED: "no role of this principal may decide on procedures of this class here",
+    DecisionResult.OWN_DRAFT: "nobody decides on what they have drafted; ask another reviewer",
+    DecisionResult.ON_TRIAL_ALREADY: "the proposal is on trial; approve it for all, or reject it",
+    DecisionResult.NEEDS_AN_EDIT: "the version in force has changed in the same places; approve what holds, as content",
+    DecisionResult.IN_FORCE_ALREADY: "the version is in force already; approve that it stays, or reject it",
+    DecisionResult.CHANGES_ASKED: "changes are asked for; a revision opens the proposal again",
+    DecisionResult.REJECTED: "the proposal is rejected, and comes back only with new evidence",
+    DecisionResult.SAID_BEFORE: "this reviewer has approved this revision already; another one has to",
+    DecisionResult.ANOTHER_REVIEWER: "approved; the class asks for another reviewer",
+    DecisionResult.TRIED: "the version is on trial",
+    DecisionResult.APPROVED: "the version is in force",
 }
 """What is told of an outcome."""
 
@@ -280,8 +281,8 @@ def outcome_of(
     rules: ProcedureClass,
     role: str | None,
     approvals: Sequence[Approval],
-) -> Outcome:
-    """What a decision comes to; see `Outcome`. `role` is that in which its reviewer may decide, None without one.
+) -> DecisionResult:
+    """What a decision comes to; see `DecisionResult`. `role` is that in which its reviewer may decide, or None.
 
     `approvals` are those of this revision so far, for the same choice.
     """
@@ -292,33 +293,44 @@ def outcome_of(
     if refused is not None:
         return refused
     if decision.choice is Choice.REQUEST_CHANGES:
-        return Outcome.CHANGES_ASKED
+        return DecisionResult.CHANGES_ASKED
     if decision.choice is Choice.REJECT:
-        return Outcome.REJECTED
+        return DecisionResult.REJECTED
     before = [] if edits else [approval.by for approval in approvals]
     if by in before:
-        return Outcome.SAID_BEFORE
+        return DecisionResult.SAID_BEFORE
     if len(before) + 1 < rules.reviewers:
-        return Outcome.ANOTHER_REVIEWER
-    return Outcome.TRIED if decision.choice is Choice.TRY else Outcome.APPROVED
+        return DecisionResult.ANOTHER_REVIEWER
+    return DecisionResult.TRIED if decision.choice is Choice.TRY else DecisionResult.APPROVED
+
+
+def refusal_of(result: DecisionResult) -> KeepwellError | None:
+    """What a reviewer is told whose decision does not count; None for one that does."""
+    if result.counts:
+        return None
+    refused = NotPermitted if result in _FORBIDDEN else Conflict
+    return refused(MEANINGS[result])
+
+
+_FORBIDDEN = frozenset({DecisionResult.NOT_PERMITTED, DecisionResult.OWN_DRAFT})
 
 
 def _refusal(
     proposal: Proposal, decision: Decision, role: str | None, by: Who, *, edits: bool, gives: bool
-) -> Outcome | None:
+) -> DecisionResult | None:
     choice, state = decision.choice, proposal.state
     # A model's word decides on nothing, whatever the roles of the session that it speaks in.
     permitted = role is not None and by.kind is not PrincipalKind.AGENT
     on_trial, conflicted = state is ProposalState.ON_TRIAL, state is ProposalState.CONFLICTED
     confirms = proposal.origin is Origin.EVIDENCE_LOST and not edits
     refusals = (
-        (state not in WAITING, Outcome.TOO_LATE),
-        (decision.revision != proposal.revision, Outcome.STALE),
-        (not permitted, Outcome.NOT_PERMITTED),
-        (by in proposal.drafters, Outcome.OWN_DRAFT),
-        (on_trial and choice in (Choice.REQUEST_CHANGES, Choice.TRY), Outcome.ON_TRIAL_ALREADY),
-        (conflicted and gives and not edits, Outcome.NEEDS_AN_EDIT),
-        (confirms and choice is Choice.TRY, Outcome.IN_FORCE_ALREADY),
+        (state not in WAITING, DecisionResult.TOO_LATE),
+        (decision.revision != proposal.revision, DecisionResult.STALE),
+        (not permitted, DecisionResult.NOT_PERMITTED),
+        (by in proposal.drafters, DecisionResult.OWN_DRAFT),
+        (on_trial and choice in (Choice.REQUEST_CHANGES, Choice.TRY), DecisionResult.ON_TRIAL_ALREADY),
+        (conflicted and gives and not edits, DecisionResult.NEEDS_AN_EDIT),
+        (confirms and choice is Choice.TRY, DecisionResult.IN_FORCE_ALREADY),
     )
     return next((outcome for refused, outcome in refusals if refused), None)
 

@@ -49,11 +49,15 @@ class NewsReader:
         What lies in a scope, or is of a class, that the principal may not read is passed over.
         """
         policy = await self._policies.of(principal.tenant_id)
-        readable = readable_by(policy, principal)
+        hears = news.Hears(
+            readable_by(policy, principal),
+            policy.readable_procedures(principal),
+            policy.decided_procedures(principal),
+        )
         async with self._database.transaction(principal.tenant_id) as work:
             # Read before the news, so that all up to it are among them.
             settled = (await news.now(work)).position
-            found = await news.after(work, principal, readable, position, MOST_AT_ONCE)
+            found = await news.after(work, principal, hears, position, MOST_AT_ONCE)
         known = [each for each, scope in found if policy.may_know(principal, Verb.READ, scope)]
         more = len(found) == MOST_AT_ONCE
         reached = found[-1][0].position if found else position

@@ -16,7 +16,7 @@ from models.procedure_reach import (
     may_look_at,
     require_looking_anywhere,
 )
-from models.procedures import Approval, Procedure, Version
+from models.procedures import Approval, Procedure, Version, VersionStatus
 from models.proposals import Choice, Decision, Proposal
 from models.readers import readable_by
 from models.verbs import Verb
@@ -42,6 +42,14 @@ class ProcedureRead(NamedTuple):
     procedure: Procedure
     versions: list[Version]
 
+    @property
+    def listed(self) -> Listed:
+        """The procedure, with what of it is in force."""
+        by_status = {each.status: each for each in self.versions}
+        return Listed(
+            self.procedure, by_status.get(VersionStatus.CURRENT), by_status.get(VersionStatus.TRIAL)
+        )
+
 
 class ProposalPage(NamedTuple):
     """One page of proposals, the oldest first. `next` is the cursor of the following one, None on the last."""
@@ -65,6 +73,11 @@ class ProposalRead(NamedTuple):
     decisions: list[Decision]
     approvals: tuple[Approval, ...]
     reviewers: int
+
+    @property
+    def listed(self) -> proposals.Listed:
+        """The proposal, with the procedure that it is for."""
+        return proposals.Listed(self.proposal, self.procedure)
 
 
 class Playbooks:

@@ -33,7 +33,7 @@ from models.messages import (
     Reflected,
     TenantMessage,
 )
-from models.proposals import Outcome
+from models.proposals import DecisionResult
 from workflows import ids
 from workflows.condition_gate import ConditionGate
 from workflows.fact_reconciliation import FactReconciliation
@@ -97,7 +97,7 @@ class Commands:
         )
         return outcome
 
-    async def count_decision(self, tenant_id: UUID, decision: DecisionRef) -> Outcome:
+    async def count_decision(self, tenant_id: UUID, decision: DecisionRef) -> DecisionResult:
         """What a stored decision on a proposal comes to.
 
         A workflow takes ten updates at once: whoever comes eleventh tries again, and so does whoever comes between two
@@ -179,10 +179,10 @@ _TURN_SECONDS = (0.05, 0.25)
 """How long whoever finds a workflow with too many updates waits before the next try."""
 
 
-def _outcome_in(refused: WorkflowUpdateFailedError) -> Outcome | None:
+def _outcome_in(refused: WorkflowUpdateFailedError) -> DecisionResult | None:
     """As what a proposal has refused a decision at its door, None where it failed otherwise."""
     kind = refused.cause.type if isinstance(refused.cause, ApplicationError) else None
-    return Outcome(kind) if kind in set(Outcome) else None
+    return DecisionResult(kind) if kind in set(DecisionResult) else None
 
 
 def _is_crowded(lost: BaseException | None) -> bool:

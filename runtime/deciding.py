@@ -9,7 +9,7 @@ from models.errors import Unavailable
 from models.messages import DecisionRef, Reflected
 from models.principals import Principal
 from models.procedure_reach import require_looking_anywhere
-from models.proposals import NewDecision, Outcome
+from models.proposals import DecisionResult, NewDecision
 from runtime.commands import Commands
 from store import proposals
 from store.engine import Database
@@ -21,7 +21,7 @@ class Counted(NamedTuple):
 
     decision_id: UUID
     proposal_id: UUID
-    outcome: Outcome | None
+    outcome: DecisionResult | None
     receipt: Receipt
 
 
@@ -68,7 +68,7 @@ class Deciding:
         require_looking_anywhere(policy, principal)
         return await self._commands.reflect(principal.tenant_id)
 
-    async def _outcome(self, tenant_id: UUID, decision_id: UUID) -> Outcome | None:
+    async def _outcome(self, tenant_id: UUID, decision_id: UUID) -> DecisionResult | None:
         async with self._database.transaction(tenant_id) as work:
             decision = await proposals.decision(work, decision_id)
-        return None if decision is None or decision.outcome is None else Outcome(decision.outcome)
+        return None if decision is None or decision.outcome is None else DecisionResult(decision.outcome)

@@ -54,6 +54,7 @@ from recall.inquiry import Inquiries
 from recall.likeness import QueryEmbedder
 from recall.memories import Lineage, Memories, Memory, Page
 from recall.news import NewsReader
+from recall.procedure_runs import RunReader
 from recall.procedures import Playbooks
 from recall.recall import Recall
 from recall.reranking import SecondLook
@@ -107,6 +108,7 @@ class Service:
         self.procedures = Procedures(database, policies, masker)
         self.procedure_runs = ProcedureRuns(database, policies, masker)
         self.playbooks = Playbooks(database, policies)
+        self.run_reader = RunReader(database, policies)
         self.deciding = Deciding(database, policies, self.procedures, self._commands)
         self.retractions = Retractions(database, policies, masker)
         self.intentions = Intentions(database, policies, masker)

@@ -1,18 +1,27 @@
 """Read decisions and transitions in the order in which they were committed for good."""
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row
 from sqlalchemy.types import Text, Uuid
 
-from models.news import IntentionTold, News, NewsPosition, TransitionTold, VerdictTold
+from models.news import (
+    IntentionTold,
+    News,
+    NewsPosition,
+    ProposalTold,
+    TransitionTold,
+    VerdictTold,
+    VersionTold,
+)
 from models.principals import Speaker
 from models.readers import Readable
 from models.reconciliation import Verdict
 from models.scope import Scope
 from store.readable import READERS, is_readable, is_told, values_of
-from store.sql import sql
+from store.sql import TEXTS, sql
 from store.unit_of_work import UnitOfWork
 
 CHANNEL = "keepwell_news"
@@ -69,11 +78,43 @@ _AFTER = sql(
                 )
             ORDER BY t.written_by, t.id LIMIT :most
         )
+        UNION ALL
+        (
+            SELECT t.written_by::text, t.written_by, t.id, o.scope, 'proposal', NULL, NULL, NULL, NULL,
+                t.reason, o.id, NULL, t.record_id, t.from_status, t.to_status, t.rule, t.effective_at,
+                t.recorded_at
+            FROM transitions t
+            JOIN proposals p ON p.tenant_id = t.tenant_id AND p.id = t.record_id
+            JOIN procedures o ON o.tenant_id = p.tenant_id AND o.id = p.procedure_id
+            WHERE t.tenant_id = :tenant AND (t.written_by, t.id) > (CAST(:transaction AS xid8), :id)
+                AND t.written_by < (SELECT below FROM settled) AND o.class = ANY(:playbooks)
+                AND (
+                    o.class = ANY(:decides) OR EXISTS (
+                        SELECT FROM jsonb_array_elements(p.drafters) AS d
+                        WHERE d ->> 'subject' = :subject AND d ->> 'kind' = :kind
+                    )
+                )
+            ORDER BY t.written_by, t.id LIMIT :most
+        )
+        UNION ALL
+        (
+            SELECT t.written_by::text, t.written_by, t.id, o.scope, 'procedure', NULL, NULL, NULL, NULL,
+                t.reason, o.id, NULL, t.record_id, t.from_status, t.to_status, t.rule, t.effective_at,
+                t.recorded_at
+            FROM transitions t
+            JOIN procedure_versions v ON v.tenant_id = t.tenant_id AND v.id = t.record_id
+            JOIN procedures o ON o.tenant_id = v.tenant_id AND o.id = v.procedure_id
+            WHERE t.tenant_id = :tenant AND (t.written_by, t.id) > (CAST(:transaction AS xid8), :id)
+                AND t.written_by < (SELECT below FROM settled) AND o.class = ANY(:playbooks)
+            ORDER BY t.written_by, t.id LIMIT :most
+        )
     ) AS news
     ORDER BY written_by, id LIMIT :most
     """,
     id=Uuid,
     transaction=Text,
+    playbooks=TEXTS,
+    decides=TEXTS,
     subject=Text,
     kind=Text,
     **READERS,
@@ -98,20 +139,27 @@ async def now(work: UnitOfWork) -> Now:
     return Now(NewsPosition(int(row.oldest) - 1, UUID(int=2**128 - 1)), int(row.next))
 
 
-async def after(
-    work: UnitOfWork, speaker: Speaker, readable: Readable, position: NewsPosition, most: int
-) -> list[tuple[News, Scope]]:
-    """Up to `most` pieces of news for `speaker` after `position`, each with the scope that it is about.
+class Hears(NamedTuple):
+    """What somebody may hear of: which memories, procedures of which classes, and on which of these they decide."""
 
-    `readable` says of which memories they may hear.
-    """
+    readable: Readable
+    playbooks: Collection[str]
+    decides: Collection[str]
+
+
+async def after(
+    work: UnitOfWork, speaker: Speaker, hears: Hears, position: NewsPosition, most: int
+) -> list[tuple[News, Scope]]:
+    """Up to `most` pieces of news for `speaker` after `position`, each with the scope that it is about."""
     values = {
         "transaction": str(position.transaction),
         "id": position.id,
         "subject": speaker.subject,
         "kind": speaker.kind.value,
         "most": most,
-        **values_of(readable),
+        "playbooks": sorted(hears.playbooks),
+        "decides": sorted(hears.decides),
+        **values_of(hears.readable),
     }
     return [(_news(row), Scope(row.scope)) for row in await work.rows(_AFTER, values)]
 
@@ -133,16 +181,13 @@ def _news(row: Row[Any]) -> News:
                 row.recorded_at,
             ),
         )
-    told = IntentionTold if row.sort == "intention" else TransitionTold
-    return News(
-        position,
-        told(
-            row.record_id,
-            row.from_status,
-            row.to_status,
-            row.rule,
-            row.reason,
-            row.effective_at,
-            row.recorded_at,
-        ),
-    )
+    change = (row.from_status, row.to_status, row.rule, row.reason, row.effective_at, row.recorded_at)
+    match row.sort:
+        case "proposal":
+            return News(position, ProposalTold(row.record_id, row.fact_id, *change))
+        case "procedure":
+            return News(position, VersionTold(row.record_id, row.fact_id, *change))
+        case "intention":
+            return News(position, IntentionTold(row.record_id, *change))
+        case _:
+            return News(position, TransitionTold(row.record_id, *change))

@@ -13,9 +13,9 @@ from models.ids import derived_id
 from models.procedures import (
     IN_FORCE,
     Approval,
-    Content,
     Origin,
     Procedure,
+    ProcedureContent,
     Trial,
     Version,
     VersionStatus,
@@ -90,7 +90,7 @@ def _procedure(row: Row[Any]) -> Procedure:
 class NewVersion(NamedTuple):
     """A version that begins: what it says, where it comes from, and who answers for it."""
 
-    content: Content
+    content: ProcedureContent
     status: VersionStatus
     origin: Origin
     proposal_id: UUID | None
@@ -294,7 +294,7 @@ def _version(row: Row[Any]) -> Version:
         id=row.id,
         procedure_id=row.procedure_id,
         number=row.number,
-        content=Content.model_validate(row.content),
+        content=ProcedureContent.model_validate(row.content),
         status=VersionStatus(row.status),
         origin=Origin(row.origin),
         proposal_id=row.proposal_id,

@@ -10,14 +10,14 @@ from sqlalchemy import Row, Select, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from models.principals import PrincipalKind, Speaker
-from models.procedures import Approval, Content, Origin, Procedure, Trial, Who
+from models.procedures import Approval, Origin, Procedure, ProcedureContent, Trial, Who
 from models.proposals import (
     WAITING,
     Choice,
     Decision,
+    DecisionResult,
     DecisionState,
     Ground,
-    Outcome,
     Proposal,
     ProposalState,
 )
@@ -197,7 +197,7 @@ def _proposal(row: Row[Any]) -> Proposal:
         id=row.id,
         procedure_id=row.procedure_id,
         base=row.base,
-        content=Content.model_validate(row.content),
+        content=ProcedureContent.model_validate(row.content),
         origin=Origin(row.origin),
         drafters=DRAFTERS.validate_python(row.drafters),
         because=row.because,
@@ -239,7 +239,7 @@ async def decide(work: UnitOfWork, new: Decision) -> None:
 async def settle(
     work: UnitOfWork,
     identity: UUID,
-    outcome: Outcome,
+    outcome: DecisionResult,
     now: datetime,
     *,
     role: str | None = None,
@@ -316,7 +316,7 @@ def _decision(row: Row[Any]) -> Decision:
         revision=row.revision,
         choice=Choice(row.choice),
         by=Speaker(subject=row.subject, kind=PrincipalKind(row.subject_kind), roles=tuple(row.roles)),
-        content=None if row.content is None else Content.model_validate(row.content),
+        content=None if row.content is None else ProcedureContent.model_validate(row.content),
         reason=row.reason,
         trial=None if row.trial is None else Trial.model_validate(row.trial),
         state=DecisionState(row.state),

@@ -12,7 +12,7 @@ from temporalio.exceptions import ApplicationError
 
 from activities.promotion import PromotionSteps
 from models.messages import DecisionOutcome, DecisionRef, ProposalLook, ProposalReading, ProposalRef
-from models.proposals import MEANINGS, WAITING, Outcome
+from models.proposals import MEANINGS, WAITING, DecisionResult
 from workflows.options import STEP
 from workflows.search_attributes import State, show
 from workflows.waiting import asked_or_over
@@ -84,9 +84,9 @@ class ProcedurePromotion:
         if self._leaving:
             raise ValueError("the workflow goes on as another run; send it again")
         if decision.revision < self._revision:
-            raise _refused(Outcome.STALE)
+            raise _refused(DecisionResult.STALE)
         if decision.by_drafter:
-            raise _refused(Outcome.OWN_DRAFT)
+            raise _refused(DecisionResult.OWN_DRAFT)
 
     async def _look(self) -> ProposalReading:
         reading = await workflow.execute_activity_method(
@@ -111,5 +111,5 @@ class ProcedurePromotion:
         )
 
 
-def _refused(outcome: Outcome) -> ApplicationError:
+def _refused(outcome: DecisionResult) -> ApplicationError:
     return ApplicationError(MEANINGS[outcome], type=outcome.value, non_retryable=True)

@@ -54,6 +54,7 @@ class Heard(NamedTuple):
             missing=tuple(answer.missing),
             conflicts=tuple(answer.conflicts),
             intentions=tuple(answer.intentions),
+            procedure=answer.procedure,
             trace_id=answer.trace_id,
             trace_ids=self.trace_ids,
             left_out=retrieval.left_out,

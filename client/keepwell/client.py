@@ -22,6 +22,7 @@ from keepwell.journal import Redact
 from keepwell.mentions import Finder, find_mentions
 from keepwell.news import NewsCalls
 from keepwell.policy import PolicyCalls
+from keepwell.procedures import ProcedureCalls
 from keepwell.reading import ReadingCalls
 from keepwell.retrieval import RetrievalPolicy
 from keepwell.retry import Retry
@@ -41,6 +42,7 @@ class Keepwell(
     IntentionCalls,
     InboxCalls,
     EndpointCalls,
+    ProcedureCalls,
     ReadingCalls,
     AttributionCalls,
     ControlCalls,

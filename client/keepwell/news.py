@@ -10,7 +10,15 @@ from pydantic import ValidationError
 from keepwell.calls import Calls
 from keepwell.errors import ApiError, Conflict, InvalidInput, KeepwellError, invalid_input
 from keepwell.retry import LONGEST_TOLD
-from keepwell.types import IntentionNews, News, TransitionNews, VerdictNews
+from keepwell.types import (
+    IntentionNews,
+    News,
+    ProposalNews,
+    TransitionNews,
+    VerdictNews,
+    VersionNews,
+)
+from keepwell.types.news import Told
 
 _log = logging.getLogger("keepwell")
 
@@ -87,14 +95,16 @@ def _anew(refused: Conflict | InvalidInput, last: str | None, was_open: bool) ->
     _log.warning("the service does not know where the stream of news was; it begins anew, from now")
 
 
-_SHAPES: dict[str, type[VerdictNews] | type[TransitionNews] | type[IntentionNews]] = {
+_SHAPES: dict[str, type[Told]] = {
     "verdict": VerdictNews,
     "transition": TransitionNews,
     "intention": IntentionNews,
+    "proposal": ProposalNews,
+    "procedure": VersionNews,
 }
 
 
-def _read(sent: ServerSentEvent) -> VerdictNews | TransitionNews | IntentionNews | None:
+def _read(sent: ServerSentEvent) -> Told | None:
     """The news in one event; None for a kind that this client does not know."""
     shape = _SHAPES.get(sent.event)
     try:

@@ -11,6 +11,7 @@ from uuid import UUID
 from keepwell.names import folded
 from keepwell.rendering import Basis, render, whole
 from keepwell.retrieval import Trigger
+from keepwell.types.procedures import RecalledProcedureTold
 from keepwell.types.recall import (
     ConflictTold,
     DueIntentionTold,
@@ -42,8 +43,9 @@ class Recollection:
     `missing` names facts that must be heeded and are not here, `left_out` counts entities for which a recall had no
     room. `session` has what was said in this activity to correct it, and stands in no memory yet. `conflicts` are
     of records that disagree. `intentions` are the agent's own that were due at this recall, to be acknowledged in its
-    inbox; none is carried over. `trace_id` names the service's record of the recall, None where there was none just
-    now, and `trace_ids` all that brought what is in it. `as_of` is the instant that the oldest part of it holds for.
+    inbox, and `procedure` the one that people have approved for this; neither is carried over. `trace_id` names the
+    service's record of the recall, None where there was none just now, and `trace_ids` all that brought what is in it.
+    `as_of` is the instant that the oldest part of it holds for.
     """
 
     decision: str
@@ -57,6 +59,7 @@ class Recollection:
     missing: tuple[UUID, ...] = ()
     conflicts: tuple[ConflictTold, ...] = ()
     intentions: tuple[DueIntentionTold, ...] = ()
+    procedure: RecalledProcedureTold | None = None
     trace_id: UUID | None = None
     trace_ids: tuple[UUID, ...] = ()
     left_out: int = 0
@@ -135,6 +138,7 @@ class Recollection:
             session=self.session,
             conflicts=self.conflicts,
             intentions=self.intentions,
+            procedure=self.procedure,
         )
 
 

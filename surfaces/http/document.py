@@ -29,11 +29,21 @@ from models.intention_changes import (
 from models.intentions import IntentionQuery, NewIntention
 from models.memories import MemoryQuery
 from models.policy_proposal import NewPolicy
+from models.procedure_queries import ProcedureQuery, ProposalQuery
+from models.procedure_runs import NewRun
+from models.proposals import NewDecision, NewProposal, Retreat, Revision, Rollback
 from models.recall import RecallRequest
 from models.reports import NewReport
 from models.reviews import Acceptance, ReviewQuery
 from models.statements import Correction, EvidenceGiven, Promotion, Statement, Withdrawal
-from surfaces.http.answers import IntentionNews, Problem, TransitionNews, VerdictNews
+from surfaces.http.answers import (
+    IntentionNews,
+    Problem,
+    ProposalNews,
+    TransitionNews,
+    VerdictNews,
+    VersionNews,
+)
 from surfaces.http.instants import Instant
 from surfaces.http.problems import MEDIA_TYPE
 
@@ -101,8 +111,23 @@ _BODIES: Sequence[type[BaseModel]] = (
     Snooze,
     NewEndpoint,
     EndpointNamed,
+    NewProposal,
+    ProposalQuery,
+    Revision,
+    Retreat,
+    NewDecision,
+    ProcedureQuery,
+    Rollback,
+    NewRun,
 )
-_TOLD_APART: Sequence[type[BaseModel]] = (Problem, VerdictNews, TransitionNews, IntentionNews)
+_TOLD_APART: Sequence[type[BaseModel]] = (
+    Problem,
+    VerdictNews,
+    TransitionNews,
+    IntentionNews,
+    ProposalNews,
+    VersionNews,
+)
 _PROBLEMS = {
     400: "The request cannot be read as HTTP.",
     401: "Nobody can tell who is calling.",

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 
 from models.facts import Fact, Status
 from models.history import FactLife
-from models.news import IntentionTold, Told, TransitionTold, VerdictTold
+from models.news import (
+    IntentionTold,
+    ProposalTold,
+    Told,
+    TransitionTold,
+    VerdictTold,
+    VersionTold,
+)
 from models.reconciliation import Verdict
 from models.reviews import ReviewItem, Waiting
 from models.statements import Decided, EventVerdict, Stated
@@ -124,7 +131,7 @@ def lineage(walked: Lineage) -> answers.LineageTold:
     return answers.LineageTold.model_validate({**walked._asdict(), "edges": edges})
 
 
-def news(told: Told) -> tuple[str, answers.VerdictNews | answers.TransitionNews | answers.IntentionNews]:
+def news(told: Told) -> tuple[str, answers.Answer]:
     """The name of an event of the stream, and what it tells."""
     match told:
         case VerdictTold():
@@ -135,6 +142,10 @@ def news(told: Told) -> tuple[str, answers.VerdictNews | answers.TransitionNews 
             return "transition", answers.TransitionNews.model_validate({**told._asdict(), **memory})
         case IntentionTold():
             return "intention", answers.IntentionNews.model_validate(told._asdict())
+        case ProposalTold():
+            return "proposal", answers.ProposalNews.model_validate(told._asdict())
+        case VersionTold():
+            return "procedure", answers.VersionNews.model_validate(told._asdict())
 
 
 def trace(found: Trace) -> answers.TraceTold:

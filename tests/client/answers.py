@@ -53,6 +53,8 @@ def recalled() -> dict[str, Any]:
         "triggers": ["explicit_need"],
         "session": [],
         "intentions": [],
+        "procedure": None,
+        "procedure_over_budget": None,
         "without": [],
         "trace_id": str(MEMORY_ID),
     }
@@ -71,6 +73,7 @@ def context(text: str = "<retrieved-memory>\n</retrieved-memory>") -> dict[str, 
         "tokens": 120,
         "left_out": 0,
         "session_left_out": 0,
+        "procedure_over_budget": None,
         "as_of": AT,
         "trace_id": str(MEMORY_ID),
     }
@@ -147,6 +150,7 @@ def episode() -> dict[str, Any]:
         "started_at": AT,
         "ended_at": AT,
         "recorded_at": AT,
+        "retracted_at": None,
         "sources": [],
     }
 

@@ -34,6 +34,7 @@ from tests.client.answers import (
 )
 from tests.client.intending import INTENDING
 from tests.client.misbehaving import Reply, Server, html, problem
+from tests.client.playing import PLAYING
 from tests.client.recalling import RECALLING
 from tests.client.trace_calls import TRACE_CALLS, Call
 
@@ -56,6 +57,7 @@ WAITS = f"/v1/reviews/{MEMORY_ID}"
 CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
     *RECALLING,
     *INTENDING,
+    *PLAYING,
     (
         lambda memory: memory.remember(scope=SCOPE, attribute="a", value="b", idempotency_key="k"),
         ("POST", "/v1/memories"),

@@ -40,7 +40,8 @@ class Place(NamedTuple):
     """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id.
 
     `trace_id` is that of a recall there, by the operator who made the records; `intention_id` that of an intention of
-    theirs which has fired, and been acknowledged by its `occurrence_id`.
+    theirs which has fired, and been acknowledged by its `occurrence_id`. The episode is retracted. `proposal_id` is that
+    of a proposal of theirs, taken back, for the procedure `procedure_id`, where a procedure may be: else of none.
     """
 
     scope: dict[str, str]
@@ -52,6 +53,8 @@ class Place(NamedTuple):
     trace_id: UUID
     intention_id: UUID
     occurrence_id: UUID
+    procedure_id: UUID
+    proposal_id: UUID
 
     @property
     def entity(self) -> str:
@@ -65,7 +68,7 @@ def entity_of(scope: dict[str, str]) -> str:
 
 def nowhere(scope: dict[str, str]) -> Place:
     """A place whose records do not exist."""
-    return Place(scope, *(uuid4() for _ in range(8)))
+    return Place(scope, *(uuid4() for _ in range(10)))
 
 
 async def settle(asking: Asking, scope: dict[str, str]) -> Place:
@@ -92,6 +95,12 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
     while not (occurred := (await asking.get(who, f"/v1/intentions/{intention_id}"))["occurrences"]):
         await asyncio.sleep(0.05)
     await asking.post(who, f"/v1/inbox/{occurred[0]['id']}/acknowledge", {})
+    await asking.post(who, f"/v1/episodes/{told['episode_id']}/retract", {"text": "It was another day."})
+    procedure_id, proposal_id = uuid4(), uuid4()
+    if _may_have_procedures(scope):
+        made = await asking.post(who, "/v1/proposals", proposal_in(scope))
+        proposal_id, procedure_id = (made["proposal"][name] for name in ("id", "procedure_id"))
+        await asking.post(who, f"/v1/proposals/{proposal_id}/withdraw", {})
     ids = (
         receipt.event_id,
         kept["memory_id"],
@@ -101,8 +110,27 @@ async def settle(asking: Asking, scope: dict[str, str]) -> Place:
         recalled["trace_id"],
         intention_id,
         occurred[0]["id"],
+        procedure_id,
+        proposal_id,
     )
     return Place(scope, *(UUID(str(each)) for each in ids))
+
+
+CONTENT = {
+    "trigger": {"intent": "put on gloves"},
+    "steps": [{"id": "look", "do": "look for gloves", "verify": "they are on"}],
+}
+
+
+def proposal_in(scope: dict[str, str]) -> dict[str, Any]:
+    """A proposal for a procedure of its own."""
+    name = f"tried-{uuid4()}"
+    return {"scope": scope, "procedure": name, "class_name": "operations", "content": CONTENT}
+
+
+def _may_have_procedures(scope: dict[str, str]) -> bool:
+    """Whether the class of procedures that is shipped is kept in scopes like this one."""
+    return not {"workspace", "project"}.isdisjoint(scope)
 
 
 def filled(path: str, said: str) -> str:
@@ -128,6 +156,9 @@ class Route(NamedTuple):
             "trace_id": place.trace_id,
             "intention_id": place.intention_id,
             "occurrence_id": place.occurrence_id,
+            "procedure_id": place.procedure_id,
+            "proposal_id": place.proposal_id,
+            "episode_id": place.episode_id,
             "class_name": "general_note",
         }
         return name.split(" ", 1)[1].format(**ids)
@@ -249,6 +280,47 @@ def _of_intention(status: int, least: Verb | None = None) -> Callable[[Policy, P
     return told
 
 
+def _of_proposing(policy: Policy, who: Principal, place: Place) -> int:
+    if not policy.allows(who, Verb.PROPOSE, Scope(place.scope)):
+        return 403
+    return 201 if _may_have_procedures(place.scope) else 422
+
+
+def _of_looking(policy: Policy, who: Principal, _: Place) -> int:
+    looks = any(policy.may_know(who, verb, Scope({})) for verb in (Verb.PROPOSE, Verb.REVIEW))
+    return 200 if looks else 403
+
+
+def _of_procedure(
+    status: int, verb: Verb | None = None, *, proposed: bool = False, decides: bool = False
+) -> Callable[[Policy, Principal, Place], int]:
+    """Of the operator's own: who may do nothing with it hears that it is not there."""
+
+    def told(policy: Policy, who: Principal, place: Place) -> int:
+        scope = Scope(place.scope)
+        seeing = [Verb.PROPOSE, Verb.REVIEW] + ([] if proposed else [Verb.READ])
+        if verb is Verb.PUBLISH and not policy.allows(who, verb, scope):
+            return 403
+        if not _may_have_procedures(place.scope) or not any(
+            policy.may_know(who, each, scope) for each in seeing
+        ):
+            return 404
+        if verb is not None and not policy.allows(who, verb, scope):
+            return 403
+        if decides and policy.permitted_approver(who, "operations", scope) is None:
+            return 403
+        return status
+
+    return told
+
+
+def _of_retraction(policy: Policy, who: Principal, place: Place) -> int:
+    if not policy.may_know(who, Verb.READ, Scope(place.scope)):
+        return 404
+    allowed = policy.allows(who, Verb.RETRACT, Scope(place.scope)) and who.kind is not PrincipalKind.AGENT
+    return 409 if allowed else 403
+
+
 def _of_policy_changes(policy: Policy, who: Principal, place: Place) -> int:
     return 403 if who.kind is PrincipalKind.AGENT else _of_administration(200)(policy, who, place)
 
@@ -352,6 +424,34 @@ ROUTES: dict[str, Route] = {
     "GET /v1/inbox/stream": Route(None, _of_intending),
     "POST /v1/inbox/{occurrence_id}/acknowledge": Route(lambda place: {}, _of_intention(409)),
     "POST /v1/inbox/{occurrence_id}/snooze": Route(lambda place: {"after": "P1D"}, _of_intention(409)),
+    "POST /v1/proposals": Route(lambda place: proposal_in(place.scope), _of_proposing),
+    "POST /v1/proposals/query": Route(lambda place: {"scope": {}}, _of_looking),
+    "GET /v1/proposals/{proposal_id}": Route(None, _of_procedure(200, proposed=True)),
+    # It is settled, which is said only to those who might have a word in it.
+    "POST /v1/proposals/{proposal_id}/revise": Route(
+        lambda place: {"revision": 1, "content": CONTENT}, _of_procedure(409, Verb.PROPOSE)
+    ),
+    "POST /v1/proposals/{proposal_id}/withdraw": Route(
+        lambda place: {"because": "no need"}, _of_procedure(409, Verb.PROPOSE)
+    ),
+    "POST /v1/proposals/{proposal_id}/decisions": Route(
+        lambda place: {"revision": 1, "choice": "approve"}, _of_procedure(409, Verb.REVIEW, decides=True)
+    ),
+    "POST /v1/procedures/query": Route(lambda place: {"scope": {}}, _of_reading),
+    "GET /v1/procedures/{procedure_id}": Route(None, _of_procedure(200)),
+    # It has no version yet.
+    "POST /v1/procedures/{procedure_id}/rollback": Route(
+        lambda place: {"to": 1, "because": "it was better"},
+        _of_procedure(404, Verb.REVIEW, decides=True),
+    ),
+    "POST /v1/procedures/{procedure_id}/runs": Route(
+        lambda place: {"scope": place.scope, "version": 1, "activity_id": "tried"},
+        _of_procedure(404, Verb.PUBLISH),
+    ),
+    "GET /v1/procedures/{procedure_id}/runs": Route(None, _of_procedure(200)),
+    "POST /v1/reflections": Route(None, _of_looking),
+    # It is retracted, which is said only to those who might retract it.
+    "POST /v1/episodes/{episode_id}/retract": Route(lambda place: {"text": "tried"}, _of_retraction),
     "GET /v1/me/memories": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/export": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/switches": Route(None, _of_oneself(Verb.READ)),

@@ -159,6 +159,7 @@ async def test_a_call_is_answered_exactly_where_the_policy_says_so(
         "POST /v1/events/batch": 2,
         "POST /v1/memories": 1,
         "POST /v1/intentions": 1,
+        "POST /v1/proposals": 1,
     }.get(name, 0)
     good = told[200] + told[201]
     assert await country.rows("events") - before["events"] == written * good

@@ -191,7 +191,7 @@ UNREADABLE: dict[str, bytes] = {
 }
 WITHOUT_FIELDS = (
     *("/accept", "/attribution/query", "/intentions/query", "/take", "/acknowledge", "/cancel"),
-    "{intention_id}/confirm",
+    *("{intention_id}/confirm", "/withdraw"),
 )
 """Calls that say something without a word more: a claim is accepted as it stands, the whole tenant asked about."""
 

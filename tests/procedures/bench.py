@@ -5,8 +5,8 @@ from typing import Any
 from uuid import UUID
 
 from models.principals import Principal
-from models.procedures import Content
-from models.proposals import NewDecision, NewProposal, Outcome, Proposal, ProposalState
+from models.procedures import ProcedureContent
+from models.proposals import DecisionResult, NewDecision, NewProposal, Proposal, ProposalState
 from models.scope import Scope
 from runtime.deciding import Counted
 from store import procedures
@@ -16,7 +16,7 @@ NAME = "cleanup_idle_compute"
 PATIENCE_SECONDS = 30
 
 
-def content(*steps: str, **changed: Any) -> Content:
+def content(*steps: str, **changed: Any) -> ProcedureContent:
     """A content with steps by their ids; `check!` is the step `check` in other words."""
     told = {
         "trigger": {"intent": "Clean up idle compute", "task_class": NAME},
@@ -26,7 +26,7 @@ def content(*steps: str, **changed: Any) -> Content:
         ],
         **changed,
     }
-    return Content.model_validate(told)
+    return ProcedureContent.model_validate(told)
 
 
 class Bench:
@@ -39,7 +39,7 @@ class Bench:
         self.dana = world.lead
         self.kim = world.principal("kim", world.lead.kind, "infra_lead")
 
-    async def propose(self, what: Content, who: Principal | None = None, **said: Any) -> UUID:
+    async def propose(self, what: ProcedureContent, who: Principal | None = None, **said: Any) -> UUID:
         """The id of a proposal that Sam writes, unless another does, against what is in force."""
         current = await self.current()
         new = NewProposal.model_validate(
@@ -54,7 +54,9 @@ class Bench:
         )
         return (await self.service.procedures.propose(who or self.sam, new)).proposal_id
 
-    async def decide(self, identity: UUID, who: Principal | None = None, **said: Any) -> Outcome | None:
+    async def decide(
+        self, identity: UUID, who: Principal | None = None, **said: Any
+    ) -> DecisionResult | None:
         """What a decision of Dana's, unless another's, comes to, on the revision that there is."""
         return (await self.decided(identity, who, **said)).outcome
 
@@ -66,7 +68,7 @@ class Bench:
     async def approved(self, *steps: str, **changed: Any) -> UUID:
         """The id of a proposal that was approved as it was written."""
         identity = await self.propose(content(*steps, **changed))
-        assert await self.decide(identity) is Outcome.APPROVED
+        assert await self.decide(identity) is DecisionResult.APPROVED
         return identity
 
     async def proposal(self, identity: UUID) -> Proposal:

@@ -3,7 +3,7 @@
 import pytest
 
 from models.context import ContextRequest, SectionName
-from models.proposals import Outcome, Rollback
+from models.proposals import DecisionResult, Rollback
 from models.recall import RecallRequest
 from tests.procedures.bench import NAME, Bench, content
 from tests.world import STAGING
@@ -39,7 +39,7 @@ async def test_a_procedure_comes_where_its_intent_and_its_things_are_in_play(
 async def test_the_version_in_force_comes_and_no_other(bench: Bench) -> None:
     identity = await bench.propose(content("look", "stop"))
     assert await steps(bench, entities=(TASK,)) is None
-    assert await bench.decide(identity) is Outcome.APPROVED
+    assert await bench.decide(identity) is DecisionResult.APPROVED
     await bench.approved("check", "look", "stop")
     assert await steps(bench, entities=(TASK,)) == ["check", "look", "stop"]
     procedure_id = await bench.procedure_id()
@@ -54,13 +54,13 @@ async def test_a_trial_holds_for_those_who_try_it(bench: Bench) -> None:
     identity = await bench.propose(content("check", "look", "stop"))
     other = bench.world.principal("batch-agent", bench.world.agent.kind, "agent")
     tried = await bench.decide(identity, choice="try", trial={"agents": [other.subject]})
-    assert tried is Outcome.TRIED
+    assert tried is DecisionResult.TRIED
     assert await steps(bench, entities=(TASK,)) == ["look", "stop"]
     request = RecallRequest(scope=STAGING, entities=(TASK,))
     found = (await bench.service.recall(other, request)).procedure
     assert found is not None
     assert (found.version, found.status) == (2, "trial")
-    assert await bench.decide(identity) is Outcome.APPROVED
+    assert await bench.decide(identity) is DecisionResult.APPROVED
     assert await bench.versions() == [
         (1, "deprecated", ["look", "stop"]),
         (2, "current", ["check", "look", "stop"]),

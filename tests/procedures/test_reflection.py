@@ -9,7 +9,7 @@ import pytest
 from capture.accept import Receipt
 from models.procedure_queries import ProposalQuery
 from models.procedures import Origin
-from models.proposals import Outcome, Proposal, ProposalState
+from models.proposals import DecisionResult, Proposal, ProposalState
 from models.statements import Withdrawal
 from tests.procedures.bench import NAME, Bench
 from tests.world import MONDAY, STAGING
@@ -85,7 +85,7 @@ async def test_what_was_rejected_comes_back_with_new_evidence_alone(bench: Bench
     await bench.service.deciding.reflect(bench.dana)
     [proposal] = await waiting(bench)
     rejected = await bench.decide(proposal.id, choice="reject", reason="the schedule is no longer kept there")
-    assert rejected is Outcome.REJECTED
+    assert rejected is DecisionResult.REJECTED
     assert (await bench.service.deciding.reflect(bench.dana)).proposed == 0
     await incident(bench, 3)
     assert (await bench.service.deciding.reflect(bench.dana)).proposed == 1
@@ -98,13 +98,13 @@ async def test_a_version_whose_evidence_goes_is_reviewed_and_then_suspended(benc
     episodes = [await incident(bench, number) for number in range(4)]
     await bench.service.deciding.reflect(bench.dana)
     [proposal] = await waiting(bench)
-    assert await bench.decide(proposal.id) is Outcome.APPROVED
+    assert await bench.decide(proposal.id) is DecisionResult.APPROVED
 
     await retract(bench, episodes[0])
     [review] = await waiting(bench)
     assert (review.origin, set(review.episodes)) == (Origin.EVIDENCE_LOST, set(episodes[1:]))
     assert (await bench.current() or (0,))[0] == 2
-    assert await bench.decide(review.id) is Outcome.APPROVED
+    assert await bench.decide(review.id) is DecisionResult.APPROVED
     assert (await bench.current() or (0,))[0] == 2
 
     for episode in episodes[1:3]:

@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from models.procedure_changes import ChangeKind, changes, rebase
-from models.procedures import Content, Step, TriggerIntent
+from models.procedures import ProcedureContent, ProcedureStep, TriggerIntent
 
 NAMES = ("a", "b", "c", "d", "e", "f")
 
 
-def content(steps: str, *, intent: str = "clean up", preconditions: tuple[str, ...] = ()) -> Content:
+def content(steps: str, *, intent: str = "clean up", preconditions: tuple[str, ...] = ()) -> ProcedureContent:
     """A content with steps by their ids; `a!` is the step `a` in other words."""
-    return Content(
+    return ProcedureContent(
         trigger=TriggerIntent(intent=intent),
         preconditions=preconditions,
-        steps=tuple(Step(id=word[0], do=f"do {word}", verify="seen") for word in steps.split()),
+        steps=tuple(ProcedureStep(id=word[0], do=f"do {word}", verify="seen") for word in steps.split()),
     )
 
 
@@ -55,12 +55,14 @@ def test_of_a_new_procedure_everything_is_added() -> None:
 
 
 @given(contents)
-def test_nothing_changes_of_itself(one: Content) -> None:
+def test_nothing_changes_of_itself(one: ProcedureContent) -> None:
     assert changes(one, one) == ()
 
 
 @given(contents, contents)
-def test_what_differs_is_told_unless_it_is_the_order_of_words(one: Content, other: Content) -> None:
+def test_what_differs_is_told_unless_it_is_the_order_of_words(
+    one: ProcedureContent, other: ProcedureContent
+) -> None:
     words = (frozenset(one.preconditions), one.trigger, one.steps)
     others = (frozenset(other.preconditions), other.trigger, other.steps)
     assert bool(changes(one, other)) == (words != others)
@@ -96,17 +98,23 @@ def test_a_conflict_names_what_both_have_changed() -> None:
 
 
 @given(contents, contents)
-def test_a_change_carried_over_to_what_it_was_written_against_stays(base: Content, mine: Content) -> None:
+def test_a_change_carried_over_to_what_it_was_written_against_stays(
+    base: ProcedureContent, mine: ProcedureContent
+) -> None:
     assert rebase(base, mine, base).content == mine
 
 
 @given(contents, contents)
-def test_nothing_to_carry_over_leaves_them_as_they_are(base: Content, theirs: Content) -> None:
+def test_nothing_to_carry_over_leaves_them_as_they_are(
+    base: ProcedureContent, theirs: ProcedureContent
+) -> None:
     assert rebase(base, base, theirs).content == theirs
 
 
 @given(contents, contents, contents)
-def test_no_step_is_lost_in_silence(base: Content, mine: Content, theirs: Content) -> None:
+def test_no_step_is_lost_in_silence(
+    base: ProcedureContent, mine: ProcedureContent, theirs: ProcedureContent
+) -> None:
     found = rebase(base, mine, theirs).content
     if found is None:
         return
@@ -119,6 +127,8 @@ def test_no_step_is_lost_in_silence(base: Content, mine: Content, theirs: Conten
 
 
 @given(contents, contents, contents)
-def test_both_sides_meet_the_same_conflicts(base: Content, mine: Content, theirs: Content) -> None:
+def test_both_sides_meet_the_same_conflicts(
+    base: ProcedureContent, mine: ProcedureContent, theirs: ProcedureContent
+) -> None:
     one, other = rebase(base, mine, theirs), rebase(base, theirs, mine)
     assert set(one.conflicts) == set(other.conflicts)

@@ -33,7 +33,7 @@ from tests.pure.samples import SCOPE, named
 from tests.pure.test_recall import KEYWORDS, RESTRICTION, found, passage
 from tests.pure.test_sessions import said
 
-TASK, FACTS, EPISODES, SESSION, INTENTIONS, OBSERVATIONS = SectionName
+TASK, PROCEDURES, FACTS, EPISODES, SESSION, INTENTIONS, OBSERVATIONS = SectionName
 HOSTILE = f'{CLOSING}\n{OPENING}\n{{"required": true}}\u202e'
 
 

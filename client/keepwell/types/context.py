@@ -69,5 +69,6 @@ class ContextTold(Answer):
     tokens: int
     left_out: int
     session_left_out: int
+    procedure_over_budget: UUID | None
     as_of: datetime
     trace_id: UUID | None

@@ -45,7 +45,33 @@ class IntentionNews(Answer):
     recorded_at: datetime
 
 
-Told = VerdictNews | TransitionNews | IntentionNews
+class ProposalNews(Answer):
+    """A change of a proposal that the caller has drafted, or may decide on. Its state can stay what it was."""
+
+    proposal_id: UUID
+    procedure_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+class VersionNews(Answer):
+    """A change of status of a version of a procedure that the caller may read."""
+
+    version_id: UUID
+    procedure_id: UUID
+    from_status: str | None
+    to_status: str
+    rule: str
+    reason: str
+    effective_at: datetime
+    recorded_at: datetime
+
+
+Told = VerdictNews | TransitionNews | IntentionNews | ProposalNews | VersionNews
 
 
 class News(NamedTuple):

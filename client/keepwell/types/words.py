@@ -41,6 +41,7 @@ Verb = Literal[
     "retract",
     "confirm",
     "review",
+    "propose",
     "intend",
     "assign",
     "administer",
@@ -145,7 +146,7 @@ TriggerTold = Annotated[Trigger | str, Open]
 """What called for a recall."""
 
 SectionName = Annotated[
-    Literal["task", "facts", "episodes", "session", "intentions", "observations"] | str, Open
+    Literal["task", "procedures", "facts", "episodes", "session", "intentions", "observations"] | str, Open
 ]
 """The sections of a context, in the order in which they stand in it."""
 
@@ -316,3 +317,51 @@ EndpointKind = Literal["webhook", "workflow"]
 
 CircuitState = Annotated[Literal["closed", "open", "half_open"] | str, Open]
 """Whether an endpoint is sent to: always, not for now, or once to see."""
+
+VersionStatus = Annotated[Literal["trial", "current", "deprecated", "suspended"] | str, Open]
+"""Where a version of a procedure stands."""
+
+Origin = Annotated[Literal["written", "reflected", "evidence_lost", "rollback"] | str, Open]
+"""Where a proposal, and the version that it became, comes from."""
+
+ChangeKind = Annotated[Literal["added", "removed", "changed", "moved"] | str, Open]
+"""What happens to a part of a procedure."""
+
+ProposalState = Literal[
+    "open", "changes_asked", "conflicted", "on_trial", "approved", "rejected", "lapsed", "withdrawn"
+]
+"""Where a proposal is."""
+
+ProposalStateTold = Annotated[ProposalState | str, Open]
+
+Choice = Literal["approve", "try", "request_changes", "reject"]
+"""What a reviewer decides."""
+
+ChoiceTold = Annotated[Choice | str, Open]
+
+DecisionState = Annotated[Literal["pending", "counted", "refused"] | str, Open]
+"""Where a reviewer's decision is."""
+
+DecisionResult = Annotated[
+    Literal[
+        "too_late",
+        "stale",
+        "not_permitted",
+        "own_draft",
+        "on_trial_already",
+        "needs_an_edit",
+        "in_force_already",
+        "changes_asked",
+        "rejected",
+        "said_before",
+        "another_reviewer",
+        "tried",
+        "approved",
+    ]
+    | str,
+    Open,
+]
+"""What a reviewer's decision comes to."""
+
+StepFate = Literal["done", "skipped", "failed"]
+"""What became of a step in a run."""

@@ -50,7 +50,7 @@ class FactTold(Answer):
 
 
 class EpisodeTold(Answer):
-    """An episode: one experience, built from the events of one activity."""
+    """An episode: one experience, built from the events of one activity. A retracted one comes back to nobody."""
 
     kind: Literal["episode"] = "episode"
     id: UUID
@@ -64,6 +64,7 @@ class EpisodeTold(Answer):
     started_at: datetime
     ended_at: datetime
     recorded_at: datetime
+    retracted_at: datetime | None
     sources: list[UUID]
 
 

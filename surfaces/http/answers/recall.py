@@ -12,6 +12,7 @@ from models.facts import Status
 from models.recall import Advice, Reason, Without
 from models.triggers import Trigger
 from surfaces.http.answers.base import Answer, Source
+from surfaces.http.answers.procedures import RecalledProcedureTold
 
 
 class TermsTold(Answer):
@@ -150,8 +151,9 @@ class Recalled(Answer):
     With `abstain`, memory cannot decide: a conflict has a question, or something needed is `unmet`. `unverified` has
     claims, where they were asked for: none is in force, and none is required. `session` has what was said in the
     running activity, the newest last, and `intentions` what is due of the asker's own, the oldest first: to be
-    acknowledged in the inbox once it is done. `without` names what was to help and could not: the answer may lack what
-    it would have found. `trace_id` names the record of how the answer came about.
+    acknowledged in the inbox once it is done. `procedure` is the one that people have approved for this, whole; one
+    that does not fit is named by `procedure_over_budget`. `without` names what was to help and could not: the answer
+    may lack what it would have found. `trace_id` names the record of how the answer came about.
     """
 
     facts: list[RecalledFactTold]
@@ -170,6 +172,8 @@ class Recalled(Answer):
     without: list[Without]
     session: list[SessionEventTold]
     intentions: list[DueIntentionTold]
+    procedure: RecalledProcedureTold | None
+    procedure_over_budget: UUID | None
     trace_id: UUID | None
 
 
