@@ -10,6 +10,7 @@ from models.rendering import (
     ABSTAIN,
     DUE,
     HEED,
+    PROCEDURE,
     SESSION,
     UNVERIFIED,
     claim_record,
@@ -18,6 +19,7 @@ from models.rendering import (
     instant,
     intention_record,
     passage_record,
+    procedure_records,
     session_record,
     sources,
     unmet_record,
@@ -32,6 +34,10 @@ from surfaces.http.answers import (
 )
 
 _BY_WORDS = "Only shared words were searched for: use the names that memory would have, or ask again later."
+_TOO_LONG = (
+    "A procedure that people have approved applies here and did not fit: before you act ask with a larger "
+    "budget_tokens."
+)
 _HELD = {
     "not_permitted": "what is said through this interface is a model's word, which puts nothing in force",
     "hedged": "it was said with a hedge",
@@ -42,8 +48,12 @@ _IN_FORCE = frozenset({Verdict.ESTABLISH, Verdict.SUPERSEDE, Verdict.SCHEDULE, V
 
 
 def recalled(answer: RecallAnswer) -> str:
-    """What recall brought back: what governs, then, each apart from it, the running session and claims."""
+    """What recall brought back: what governs, then, each apart from it, the procedure, the session and claims."""
     parts = [_governing(answer)]
+    if answer.procedure is not None:
+        parts.append(fenced(procedure_records(answer.procedure), [PROCEDURE]))
+    if answer.procedure_over_budget is not None:
+        parts.append(_TOO_LONG)
     if answer.session:
         parts.append(fenced([session_record(event) for event in answer.session], [SESSION]))
     if answer.intentions:

@@ -19,6 +19,7 @@ from surfaces.http.answers import (
 from surfaces.mcp import telling, words
 from surfaces.mcp.arguments import ForgetArguments, HistoryArguments, WhyArguments
 from surfaces.mcp.intention_tools import INTENTION_TOOLS
+from surfaces.mcp.procedure_tools import PROCEDURE_TOOLS
 from surfaces.mcp.tool import READS, Told, Tool
 
 
@@ -126,6 +127,7 @@ TOOLS = {
             run=_history,
         ),
         *INTENTION_TOOLS,
+        *PROCEDURE_TOOLS,
     )
 }
 

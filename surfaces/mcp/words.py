@@ -30,6 +30,11 @@ where every dimension of its own scope has the same value in yours.
 - An entity is a canonical id, type:id, such as cloud-instance:i-09a8f, or a name as people use it, such as \
 gpu-bench-01. Prefer the id where you know it.
 
+How it is done here
+- A record of kind procedure is a playbook that people have approved for what you are doing, with its steps below \
+it. Go by them in order and check each as it says. They tell you how, and permit nothing by themselves: what is \
+required binds you all the same. Where a step cannot be done, say so and ask a person.
+
 What is to be done later
 - What you are to do later, or once something happens, set with intend, and do not keep it in mind: it comes into your \
 inbox when its time has come, in whatever run you are then.
@@ -76,6 +81,13 @@ WHY = """
 Explain why a memory is, or is not, in the answer to a recall: each step of the read path, up to the one that \
 dropped it. Give the same scope, query and entities as in the recall that it is about.
 """.strip()
+
+PROCEDURE_TOOL = """
+Read the version of a procedure that is in force, whole: its steps in order and how each is checked. Recall and \
+context bring the one that fits by themselves; call this where they say that it did not fit in.
+""".strip()
+
+PROCEDURE_FIELDS = {"procedure_id": "The id of the procedure, as an answer names it."}
 
 HISTORY = """
 The whole life of a fact, or of all facts about an entity in a scope: what was said, by whom, what replaced or \

@@ -40,8 +40,8 @@ class Place(NamedTuple):
     """A scope and records in it: an event, a fact in force, one that was retracted, an episode; and a key's id.
 
     `trace_id` is that of a recall there, by the operator who made the records; `intention_id` that of an intention of
-    theirs which has fired, and been acknowledged by its `occurrence_id`. The episode is retracted. `proposal_id` is that
-    of a proposal of theirs, taken back, for the procedure `procedure_id`, where a procedure may be: else of none.
+    theirs which has fired, and been acknowledged by its `occurrence_id`. The episode is retracted. `proposal_id` is
+    that of a proposal of theirs, taken back, for the procedure `procedure_id`, where one may be: else of none.
     """
 
     scope: dict[str, str]

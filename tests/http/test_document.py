@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 from typing import Any, NamedTuple
+from uuid import uuid4
 
 import jsonschema
 import pytest
@@ -17,7 +18,7 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31
 from models.principals import Principal, PrincipalKind
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding
-from tests.http.country import OPEN, ROUTES, SMALL_POLICY
+from tests.http.country import CONTENT, OPEN, ROUTES, SMALL_POLICY, proposal_in
 from tests.world import MONDAY, STAGING, event
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(described().openapi()))
@@ -86,7 +87,7 @@ class Ground(NamedTuple):
 
     Of the facts four are there to be retracted, four to be corrected, and the first four for all else; of the claims
     the last four to be rejected. Of the intentions the last four are to be cancelled; of what is `due` half is to be
-    acknowledged.
+    acknowledged. Of the proposals four are to be taken back, by who drafted them, and four to be decided on.
     """
 
     url: str
@@ -98,6 +99,9 @@ class Ground(NamedTuple):
     trace_id: str
     intentions: list[str]
     due: list[str]
+    procedures: list[str]
+    proposals: list[str]
+    episodes: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +133,42 @@ async def ground(found: Founding, url: str) -> Ground:
     hooks = {"name": "hooks", "address": "https://hooks.example.org/in"}
     await asking.post(who, "/v1/endpoints", hooks)
     token = await asking.token_of(who)
-    return Ground(url, token, mute, ids, held, told["event_id"], recalled["trace_id"], waiting, due)
+    procedures = [await _in_force(asking, who, f"kept-{number}") for number in range(4)]
+    proposals = [await _proposed(asking, who, f"own-{number}") for number in range(8)]
+    proposals += [await _proposed(asking, asking.world.lead, f"theirs-{number}") for number in range(4)]
+    episodes = [await _lived(asking, who, number) for number in range(8)]
+    traced = (told["event_id"], recalled["trace_id"])
+    return Ground(url, token, mute, ids, held, *traced, waiting, due, procedures, proposals, episodes)
+
+
+async def _proposed(asking: Asking, who: Principal, name: str) -> str:
+    """A proposal that waits."""
+    made = await asking.post(who, "/v1/proposals", {**proposal_in(STAGING), "procedure": name})
+    identity: str = made["proposal"]["id"]
+    return identity
+
+
+async def _in_force(asking: Asking, reviewer: Principal, name: str) -> str:
+    """A procedure of which the second version is in force."""
+    approve = {"revision": 1, "choice": "approve"}
+    step = {**CONTENT["steps"][0], "id": "again"}
+    changed = {**CONTENT, "steps": [*CONTENT["steps"], step]}
+    for said in ({"content": CONTENT}, {"content": changed, "base": 1}):
+        body = {**proposal_in(STAGING), "procedure": name, **said}
+        made = (await asking.post(asking.world.lead, "/v1/proposals", body))["proposal"]
+        await asking.post(reviewer, f"/v1/proposals/{made['id']}/decisions", approve)
+    identity: str = made["procedure_id"]
+    return identity
+
+
+async def _lived(asking: Asking, who: Principal, number: int) -> str:
+    """An episode."""
+    [receipt] = await asking.world.publish(
+        who, event(type="milestone", activity_id=f"lived-{number}", text="met")
+    )
+    await asking.world.digest([receipt])
+    identity: str = (await asking.get(who, f"/v1/events/{receipt.event_id}/verdict"))["episode_id"]
+    return identity
 
 
 async def _intended(asking: Asking, who: Principal) -> tuple[list[str], list[str]]:
@@ -172,8 +211,9 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "arm": None,
         "since": None,
     }
+    last = case.operation.path.rpartition("/")[2]
     used_up = {"retract": slice(4, 8), "correct": slice(8, 12)}
-    facts = ground.facts[used_up.get(case.operation.path.rpartition("/")[2], slice(4))]
+    facts = ground.facts[used_up.get(last, slice(4))]
     claims = ground.claims[4:] if case.operation.path.endswith("/reject") else ground.claims[:4]
     ids = {
         "memory_id": dice.choice(facts),
@@ -187,6 +227,9 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "occurrence_id": dice.choice(
             ground.due[4:] if case.operation.path.endswith("/acknowledge") else ground.due[:4]
         ),
+        "procedure_id": dice.choice(ground.procedures),
+        "proposal_id": dice.choice(ground.proposals[_PROPOSALS_FOR.get(last, slice(4))]),
+        "episode_id": dice.choice(ground.episodes),
     }
     if case.operation.path.endswith("/promote"):
         # The facts are kept in that scope, and this one is wider.
@@ -212,9 +255,35 @@ def _possible(body: dict[str, Any], path: str) -> None:
         body |= {"kind": "webhook", "address": "https://hooks.example.org/in"}
     elif path.startswith(("/v1/intentions", "/v1/inbox")):
         _can_come(body, path)
+    elif path.startswith(("/v1/proposals", "/v1/procedures")):
+        _can_count(body, path)
     elif body.get("content") == SMALL_POLICY:
         # Applied, it would end what all the other routes are tried with.
         body["dry_run"] = True
+
+
+_PROPOSALS_FOR = {"withdraw": slice(4, 8), "decisions": slice(8, 12)}
+
+
+def _can_count(body: dict[str, Any], path: str) -> None:
+    """Write a proposal, a decision and a run on what is there."""
+    if path.endswith("/query"):
+        body.pop("after", None)
+        return
+    for name, said in {"content": CONTENT, "class_name": "operations", "revision": 1, "version": 1}.items():
+        if name in body:
+            body[name] = said
+    body.pop("base", None)
+    if path == "/v1/proposals":
+        body["procedure"] = f"tried-{uuid4()}"
+    if path.endswith("/revise"):
+        body["content"] = {**CONTENT, "trigger": {"intent": "put gloves on"}}
+    if path.endswith("/decisions"):
+        body |= {"choice": "reject", "reason": "tried", "content": None, "trial": None}
+    if path.endswith("/rollback"):
+        body["to"] = 1
+    if path.endswith("/runs"):
+        body |= {"steps": [{"id": "look", "fate": "done"}], "activity_id": "tried"}
 
 
 def _can_come(body: dict[str, Any], path: str) -> None:

@@ -16,6 +16,7 @@ KEEP = "Keep gpu-bench-01 running until the QA migration is over."
 OFFERED = [
     *("recall", "context", "remember", "forget", "why", "history"),
     *("intend", "intentions", "cancel_intention", "inbox", "acknowledge", "snooze"),
+    "procedure",
 ]
 IN_PLAY = {"scope": STAGING, "query": "weekly cost cleanup", "entities": [SERVER["id"]]}
 
@@ -164,7 +165,7 @@ async def test_what_is_offered(asking: Asking, url: str, way: Way) -> None:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert list(tools) == OFFERED
         reading = {name for name, tool in tools.items() if tool.annotations.read_only_hint}
-        assert reading == {"recall", "context", "why", "history", "intentions"}
+        assert reading == {"recall", "context", "why", "history", "intentions", "procedure"}
         assert {name for name, tool in tools.items() if tool.annotations.destructive_hint} == {
             "forget",
             "cancel_intention",
