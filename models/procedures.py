@@ -4,6 +4,8 @@ A procedure goes by its name within a scope. What it says never changes in place
 and at most one version of a procedure is current.
 """
 
+import re
+import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
@@ -20,11 +22,24 @@ MOST_STEPS = 500
 MOST_BYTES = 128 * 1024
 """Of a whole content as JSON. A longer playbook belongs into several, or into a document that a step refers to."""
 
+_LINE_ENDS = re.compile(r"\r\n?")
+
+
+def plain_text(value: object) -> object:
+    """Text without controls, and with one kind of line end, so that it is the same once it was in a file."""
+    if not isinstance(value, str):
+        return value
+    lines = _LINE_ENDS.sub("\n", scrub(value))
+    return "".join(sign for sign in lines if sign in "\t\n" or unicodedata.category(sign) not in _CONTROLS)
+
+
+_CONTROLS = frozenset({"Cc", "Cs"})
+
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,99}$")]
 """The name of a procedure: it is part of a file's name and of a command's arguments."""
 StepId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,99}$")]
-TaskClass = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S"), BeforeValidator(scrub)]
-Said = Annotated[str, Field(max_length=4_000, pattern=r"\S"), BeforeValidator(scrub)]
+TaskClass = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S"), BeforeValidator(plain_text)]
+Said = Annotated[str, Field(max_length=4_000, pattern=r"\S"), BeforeValidator(plain_text)]
 """Words of a playbook, of any script and with any markup: they are shown and compared, and never rendered."""
 AppliesTo = Annotated[str, Field(max_length=300, pattern=r"^[a-z][a-z0-9_-]*(:\S+)?$")]
 """A type of entities (`cloud-instance`), or one of them by its canonical id (`cloud-instance:i-09a8f`)."""
@@ -37,7 +52,7 @@ class _Part(BaseModel):
 class TriggerIntent(_Part):
     """What calls for a procedure: an intent in words, and the class of task by the name that agents give it."""
 
-    intent: Annotated[str, Field(max_length=500, pattern=r"\S"), BeforeValidator(scrub)]
+    intent: Annotated[str, Field(max_length=500, pattern=r"\S"), BeforeValidator(plain_text)]
     task_class: TaskClass | None = None
 
 

@@ -5,12 +5,13 @@ from typing import Any
 from uuid import UUID
 
 from pydantic import TypeAdapter
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Row, insert
+from sqlalchemy.types import Integer, Uuid
 
 from models.principals import Principal
 from models.procedure_runs import Run, StepReport
 from models.reports import Outcome
-from store.sql import among
+from store.sql import sql
 from store.tables import procedure_runs as runs
 from store.unit_of_work import UnitOfWork
 
@@ -36,30 +37,26 @@ async def add(work: UnitOfWork, run: Run, reporter: Principal) -> None:
     )
 
 
+_LATEST = sql(
+    """
+    SELECT * FROM (
+        SELECT DISTINCT ON (version_id, activity_id) * FROM procedure_runs
+        WHERE tenant_id = :tenant AND version_id = :version
+        ORDER BY version_id, activity_id, recorded_at DESC, event_id DESC
+    ) AS latest
+    ORDER BY recorded_at DESC, event_id DESC LIMIT :most
+    """,
+    version=Uuid,
+    most=Integer,
+)
+
+
 async def of_versions(work: UnitOfWork, version_ids: Sequence[UUID]) -> dict[UUID, list[Run]]:
     """The latest runs with each of these versions: of what was said of an activity, the last word."""
-    found: dict[UUID, list[Run]] = {identity: [] for identity in version_ids}
-    for identity in found:
-        latest = (
-            select(runs)
-            .where(runs.c.tenant_id == work.tenant_id, runs.c.version_id == identity)
-            .order_by(runs.c.activity_id, runs.c.recorded_at.desc(), runs.c.event_id.desc())
-            .distinct(runs.c.activity_id)
-            .subquery()
-        )
-        query = select(latest).order_by(latest.c.recorded_at.desc()).limit(MOST_RUNS)
-        found[identity] = [_run(row) for row in await work.rows(query)]
-    return found
-
-
-async def of_activities(work: UnitOfWork, activity_ids: Sequence[UUID]) -> list[Run]:
-    """All that was reported of runs in these activities, the first word first."""
-    query = (
-        select(runs)
-        .where(runs.c.tenant_id == work.tenant_id, runs.c.activity_id == among(activity_ids))
-        .order_by(runs.c.recorded_at, runs.c.event_id)
-    )
-    return [_run(row) for row in await work.rows(query)]
+    return {
+        identity: [_run(row) for row in await work.rows(_LATEST, {"version": identity, "most": MOST_RUNS})]
+        for identity in version_ids
+    }
 
 
 def _run(row: Row[Any]) -> Run:

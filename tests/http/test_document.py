@@ -59,7 +59,7 @@ def test_the_document_is_openapi_3_1() -> None:
     used = set(references(DOCUMENT))
     assert used <= known
     # Those that only the stream tells are described for those who read it.
-    told = ("TransitionNews", "VerdictNews", "IntentionNews")
+    told = ("TransitionNews", "VerdictNews", "IntentionNews", "ProposalNews", "VersionNews")
     assert known - used == {f"#/components/schemas/{name}" for name in told}
 
 

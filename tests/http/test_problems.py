@@ -271,8 +271,14 @@ async def test_what_is_not_there(asking: Asking) -> None:
         method, path = name.split(" ")
         known.setdefault(path, set()).add(method)
     # These read like something whose id is no id.
-    for path in ("/v1/memories/query", "/v1/intentions/query", "/v1/intentions/preview"):
-        known[path].add("GET")
+    for path in (
+        "memories/query",
+        "intentions/query",
+        "intentions/preview",
+        "proposals/query",
+        "procedures/query",
+    ):
+        known[f"/v1/{path}"].add("GET")
     for who, (path, methods) in itertools.product((token, None), known.items()):
         for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "ODD"} - methods:
             answer = await asking.ask(who, method, filled(path, str(uuid4())))
