@@ -33,7 +33,6 @@ class PromotionSteps:
         return ProposalReading(
             state=proposal.state,
             revision=proposal.revision,
-            reason=proposal.reason,
             wakes_at=proposal.wakes_at,
             pending=tuple(pending),
         )

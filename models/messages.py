@@ -148,7 +148,6 @@ class ProposalReading(Message):
 
     state: ProposalState
     revision: int
-    reason: str
     wakes_at: datetime | None = None
     pending: tuple[UUID, ...] = ()
 

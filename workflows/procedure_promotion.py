@@ -58,7 +58,7 @@ class ProcedurePromotion:
                 self._leaving = True
                 await workflow.wait_condition(workflow.all_handlers_finished)
                 workflow.continue_as_new(proposal)
-        workflow.set_current_details(f"**{reading.state.value}**: {reading.reason}.")
+        workflow.set_current_details(f"**{reading.state.value}**: nobody has anything to decide any more.")
         show(State.SETTLED)
 
     @workflow.signal(name="look")

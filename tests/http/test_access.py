@@ -19,7 +19,8 @@ from models.verbs import Verb
 from store.engine import Database
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding, Statements, own
-from tests.http.country import OPEN, ROUTES, SCOPES, Place, filled, nowhere, settle
+from tests.http.country import SCOPES, Place, filled, nowhere, settle
+from tests.http.routes import OPEN, ROUTES
 from tests.world import World
 
 STAGING = {"workspace": "staging-cloud"}

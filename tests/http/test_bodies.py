@@ -15,8 +15,9 @@ from models.events import MAX_BATCH, MAX_BATCH_BYTES, MAX_EVENT_BYTES, size_of
 from recall.tokens import count_tokens
 from surfaces.http.limits import MAX_BODY_BYTES, MAX_CALL_BYTES
 from tests.http.conftest import Asking
-from tests.http.country import ROUTES, nowhere
+from tests.http.country import nowhere
 from tests.http.live import exchange
+from tests.http.routes import ROUTES
 from tests.world import STAGING, event
 
 BODIES = sorted(name for name, route in ROUTES.items() if route.body is not None)

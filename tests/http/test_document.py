@@ -18,7 +18,8 @@ from schemathesis.specs.openapi.definitions import OPENAPI_31
 from models.principals import Principal, PrincipalKind
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding
-from tests.http.country import CONTENT, OPEN, ROUTES, SMALL_POLICY, proposal_in
+from tests.http.country import CONTENT, SMALL_POLICY, proposal_in
+from tests.http.routes import OPEN, ROUTES
 from tests.world import MONDAY, STAGING, event
 
 DOCUMENT: dict[str, Any] = json.loads(json.dumps(described().openapi()))

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import text
 
 from tests.http.conftest import Asking
-from tests.http.country import ROUTES, nowhere
+from tests.http.country import nowhere
+from tests.http.routes import ROUTES
 from tests.world import STAGING, event
 
 AUTHORS: dict[str, Any] = {

@@ -12,8 +12,9 @@ import pytest
 
 from surfaces.http.answers import Problem
 from tests.http.conftest import Asking
-from tests.http.country import OPEN, ROUTES, filled, nowhere
+from tests.http.country import filled, nowhere
 from tests.http.listening import listening
+from tests.http.routes import OPEN, ROUTES
 from tests.world import STAGING, event
 
 CANARY = "ZEBRA 7731 ünder"

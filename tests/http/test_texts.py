@@ -13,8 +13,9 @@ from capture.accept import Receipt
 from models.events import scrub
 from models.principals import PrincipalKind
 from tests.http.conftest import Asking
-from tests.http.country import ROUTES, filled, nowhere
+from tests.http.country import filled, nowhere
 from tests.http.listening import listening
+from tests.http.routes import ROUTES
 from tests.world import STAGING, event
 
 TEXTS: dict[str, str] = {

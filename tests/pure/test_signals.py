@@ -59,6 +59,8 @@ def test_every_process_of_our_own_is_refused() -> None:
         ids.intentions(tenant),
         ids.delivery(tenant, of),
         ids.reembedding(of),
+        ids.promotion(tenant, of),
+        ids.reflection(tenant),
     ]
     assert {each.partition("/")[0] for each in own} == set(OWN_PROCESSES)
 

@@ -75,7 +75,7 @@ async def test_what_is_taken_from_roles_is_told(world: World) -> None:
     told = await applied(world, narrower)
     assert [(lost.name, lost.gone, len(lost.verbs), lost.scopes) for lost in told.grants] == [
         ("agent", False, 0, ("task",)),
-        ("developer", False, 7, ()),
+        ("developer", False, 8, ()),
     ]
     with pytest.raises(NotPermitted):
         await world.publish(world.developer, {"activity_id": "a"} | _note())

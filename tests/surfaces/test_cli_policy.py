@@ -60,7 +60,10 @@ async def test_what_a_change_would_do_is_told(terminal: Terminal) -> None:
     ]
     shown = (await terminal.keepwell("policy", "apply", "mine.yaml", "--reason", "x", "--dry-run")).said()
     assert "agent loses reach in task\n" in shown
-    assert "developer loses assign, confirm, correct, intend, publish, recall, remember, retract\n" in shown
+    assert (
+        "developer loses assign, confirm, correct, intend, propose, publish, recall, remember, retract\n"
+        in shown
+    )
     [effect] = tried.json["effects"]
     assert (effect["kind"], effect["attribute"], effect["memories"]) == ("becomes_unreadable_for", "owner", 1)
     assert "becomes_unreadable_for" in shown
