@@ -21,6 +21,7 @@ from runtime.up import Running, running
 from surfaces.demo import story
 from surfaces.demo.agent import Sweep, sweep
 from surfaces.demo.expectations import Ledger
+from surfaces.demo.playbook import Playbook
 from workflows import ids
 
 QUIET_SECONDS = 0.5
@@ -88,6 +89,7 @@ class Telling:
         await self._sweep_that_may()
         await self._explained(new)
         await self._late_event(monday, (old, new))
+        await Playbook(self._service, self._days, self._ledger, self._say).tell()
         self._links(monday, (old, new))
         self._say(self._ledger.table())
         return self._ledger.all_met
