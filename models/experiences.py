@@ -21,7 +21,7 @@ READING = 1
 _MOST_TERMS = 60
 _MOST_CODE = 200
 _FAILING = frozenset({EventType.VERIFICATION_FAILED, EventType.ACTIVITY_FAILED})
-_TEACHING = frozenset({EventType.CORRECTION, EventType.FEEDBACK, EventType.INSTRUCTION})
+_TEACHING = (EventType.CORRECTION, EventType.FEEDBACK, EventType.INSTRUCTION)
 _PASSED = frozenset({EventType.VERIFICATION_PASSED})
 
 
@@ -67,8 +67,9 @@ class Experience(BaseModel):
 
     @property
     def teaches(self) -> bool:
-        """Whether something went wrong, and somebody whose word counts said what to do."""
-        return self.failure is not None and self.lesson is not None
+        """Whether something went wrong, and somebody whose word counts said what to do, in words that tell it apart."""
+        said = self.resolution.code is not None or bool(self.resolution.words)
+        return self.failure is not None and self.lesson is not None and said
 
 
 def experience_of(episode_id: UUID, events: Sequence[StoredEvent]) -> Experience | None:
@@ -76,17 +77,18 @@ def experience_of(episode_id: UUID, events: Sequence[StoredEvent]) -> Experience
 
     | in the events | is read as |
     | --- | --- |
-    | `task_class` in the data of one | the class of the task |
+    | `task_class` in the data of one that is not untrusted | the class of the task |
     | a check or an activity that failed, or `failure` in the data, from any source but an untrusted one | the failure |
     | the first correction or feedback of a person or a declared system, where nothing else failed | the failure too |
-    | the last correction, feedback or instruction of such a one from the failure on, in words | the lesson |
+    | the last correction of such a one from the failure on, else feedback, else instruction, in words | the lesson |
     | `resolution` in its data | the code of the lesson |
     | a check after it that passed, or failed | whether it helped |
-    | `incident` in the data of one | the incident |
+    | `incident` in the data of one that is not untrusted | the incident |
     """
     ordered = in_order(events)
     told = [event for event in ordered if not event.directive]
-    task_class = _first_code(told, "task_class")
+    heard = [event for event in told if event.authority is not Authority.UNTRUSTED]
+    task_class = _first_code(heard, "task_class")
     if task_class is None:
         return None
     wrong = [event for event in told if _went_wrong(event)]
@@ -97,8 +99,7 @@ def experience_of(episode_id: UUID, events: Sequence[StoredEvent]) -> Experience
         else next((event for event in taught if event.type is not EventType.INSTRUCTION), None)
     )
     place = len(told) if began is None else told.index(began)
-    lessons = [event for event in taught if told.index(event) >= place]
-    lesson = lessons[-1] if lessons else None
+    lesson = _lesson_in([event for event in taught if told.index(event) >= place])
     names = _names_in(told, task_class)
     run = _run_in(ordered)
     return Experience(
@@ -107,7 +108,7 @@ def experience_of(episode_id: UUID, events: Sequence[StoredEvent]) -> Experience
         task_class=task_class,
         entity_type=_type_in([began, lesson, *told]),
         entities=frozenset(mention for event in told for mention in _canonicals(event)),
-        incident=_first_code(told, "incident"),
+        incident=_first_code(heard, "incident"),
         failure=None if began is None else _signature(wrong, "failure", names),
         lesson=None if lesson is None else lesson.text,
         resolution=Signature() if lesson is None else _signature([lesson], "resolution", names),
@@ -129,6 +130,15 @@ def _teaches(event: StoredEvent) -> bool:
     return event.type in _TEACHING and event.authority >= Authority.HUMAN_INSTRUCTION and bool(event.text)
 
 
+def _lesson_in(taught: Sequence[StoredEvent]) -> StoredEvent | None:
+    """What somebody corrected, rather than what they remarked, rather than what they wanted next; the last of it."""
+    for kind in _TEACHING:
+        said = [event for event in taught if event.type is kind]
+        if said:
+            return said[-1]
+    return None
+
+
 def _checked_after(events: Sequence[StoredEvent], place: int) -> bool | None:
     checked = [event.type for event in events[place + 1 :] if event.type in _FAILING | _PASSED]
     return checked[-1] in _PASSED if checked else None
@@ -146,8 +156,10 @@ def _first_code(events: Sequence[StoredEvent], name: str) -> str | None:
 def _signature(events: Sequence[StoredEvent], code: str, names: Collection[str]) -> Signature:
     said = " ".join(event.text or "" for event in events)
     own = frozenset(names) | {part for name in identifiers(said) for part in terms(name)}
-    words = sorted(word for word in terms(said) if word not in own and not any(map(str.isdigit, word)))
-    return Signature(code=_first_code(events, code), words=frozenset(words[:_MOST_TERMS]))
+    plain = {word for word in terms(said) if word not in own and not any(map(str.isdigit, word))}
+    # Of very many the longest say the most.
+    words = sorted(plain, key=lambda word: (-len(word), word))[:_MOST_TERMS]
+    return Signature(code=_first_code(events, code), words=frozenset(words))
 
 
 def _names_in(events: Sequence[StoredEvent], task_class: str) -> frozenset[str]:

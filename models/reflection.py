@@ -6,7 +6,6 @@ One lucky episode is never a finding, nor is one incident that many tell of.
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
-from itertools import combinations
 from math import sqrt
 from typing import NamedTuple, TypeVar
 from uuid import UUID
@@ -41,7 +40,7 @@ class WhyNot(StrEnum):
 class Finding(NamedTuple):
     """A failure and a lesson that recur in one scope, for one class of task and one type of things.
 
-    `key` is by its first episode: more of them leave it as it is.
+    `key` is by its first episode: later ones leave it as it is. An earlier one that comes late changes it.
     `supporting` has one episode for each incident, the earliest, and `retold` others that tell of the same ones.
     `opposing` are of the same failure, where the lesson did not help or another one was taught. `runs` is how many
     episodes of the class of task there are in all. `why_not` is None for what is proposed.
@@ -71,7 +70,8 @@ def findings(experiences: Iterable[Experience], rules: RecurrenceRules, now: dat
     | without a failure, or a lesson of somebody whose word counts | among the runs alone |
     | of the same scope, class of task and type, with the same failure and lesson | for the finding |
     | of the same, after whose lesson a check failed | against it |
-    | of the same with the same failure and another lesson | against it |
+    | of the same with the same failure and a lesson of another code, where both have one | against it |
+    | of the same with the same failure and other words of a lesson, which may be a translation | for another finding |
     | of the same incident as another | once |
     """
     recent = sorted(
@@ -105,7 +105,9 @@ def _finding(
     others = [
         each
         for each in teaching
-        if each not in group and any(same(each.failure, mine.failure) for mine in group)
+        if each.resolution.code is not None
+        and group[0].resolution.code not in (None, each.resolution.code)
+        and same(each.failure, group[0].failure)
     ]
     incidents = _incidents(for_it)
     against = _incidents([*(each for each in group if each.helped is False), *others])
@@ -137,20 +139,32 @@ def _why_not(firsts: Sequence[Experience], against: int, rules: RecurrenceRules)
 
 
 def _groups(teaching: Sequence[Experience]) -> list[list[Experience]]:
-    """Those with the same failure and the same lesson, directly or by way of others, in the order of the first of each.
+    """Those whose failure and lesson are the same as those of a group's first one, in the order of time.
 
-    What says the same to the letter is compared once.
+    A group takes what is like its first one, and not what is like its last: else it would wander off. Only groups that
+    share a word, or a code, with somebody are looked at for them.
     """
-    said = _by(teaching, lambda each: (each.failure, each.resolution))
-    near = [
-        (one, other)
-        for one, other in combinations(range(len(said)), 2)
-        if same(said[one][0][0], said[other][0][0]) and same(said[one][0][1], said[other][0][1])
-    ]
-    groups = [
-        [each for place in together for each in said[place][1]] for together in _joined(len(said), near)
-    ]
-    return [sorted(group, key=lambda each: (each.started_at, each.episode_id)) for group in groups]
+    groups: list[list[Experience]] = []
+    by_word: dict[str, list[int]] = {}
+    for each in teaching:
+        said = _marks(each.resolution)
+        near = sorted({place for mark in said for place in by_word.get(mark, ())})
+        home = next((place for place in near if _is_like(each, groups[place][0])), None)
+        if home is not None:
+            groups[home].append(each)
+            continue
+        for mark in said:
+            by_word.setdefault(mark, []).append(len(groups))
+        groups.append([each])
+    return groups
+
+
+def _marks(lesson: Signature) -> list[str]:
+    return sorted(lesson.words) + ([] if lesson.code is None else [f"={lesson.code}"])
+
+
+def _is_like(one: Experience, first: Experience) -> bool:
+    return same(one.failure, first.failure) and same(one.resolution, first.resolution)
 
 
 def same(one: Signature | None, other: Signature | None) -> bool:
@@ -170,7 +184,8 @@ def same(one: Signature | None, other: Signature | None) -> bool:
 def _incidents(group: Sequence[Experience]) -> list[list[Experience]]:
     """Distinct incidents in order of time, each with all that tell of it.
 
-    One that somebody calls the same is the same, and so is what befalls one thing within a day of the first word on it.
+    One that somebody calls the same is the same, and so is what befalls one thing within a day of the first word on it,
+    whatever it is called.
     """
     found: list[list[Experience]] = []
     for each in sorted(group, key=lambda each: (each.started_at, each.episode_id)):
@@ -183,27 +198,8 @@ def _incidents(group: Sequence[Experience]) -> list[list[Experience]]:
 
 
 def _tells_of(one: Experience, incident: Sequence[Experience]) -> bool:
-    if one.incident is not None and any(each.incident is not None for each in incident):
-        return any(one.incident == each.incident for each in incident)
+    if one.incident is not None and any(one.incident == each.incident for each in incident):
+        return True
     if one.started_at - incident[0].started_at > ONE_INCIDENT:
         return False
     return any(one.entities == each.entities or one.entities & each.entities for each in incident)
-
-
-def _joined(number: int, near: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The places up to `number`, those together that are near each other, directly or by way of others."""
-    leads = list(range(number))
-
-    def lead(place: int) -> int:
-        while leads[place] != place:
-            leads[place] = leads[leads[place]]
-            place = leads[place]
-        return place
-
-    for one, other in near:
-        first, second = sorted((lead(one), lead(other)))
-        leads[second] = first
-    found: dict[int, list[int]] = {}
-    for place in range(number):
-        found.setdefault(lead(place), []).append(place)
-    return list(found.values())
