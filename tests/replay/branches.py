@@ -59,6 +59,18 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "continues_as_new",
         "continued",
     ),
+    "procedure_promotion": (
+        "approved_by_update",
+        "edited_and_approved",
+        "rejected",
+        "stale_at_the_door",
+        "decision_found_by_look",
+        "rebased",
+        "lapsed_by_term",
+        "continues_as_new",
+        "continued",
+    ),
+    "reflection": ("asked_by_update", "look_during_pass"),
     "reembedding": ("filled", "emptied", "continues_as_new", "continued"),
 }
 """Ways through each workflow, by the part of its name after `keepwell.`. `continued` is the run that follows

@@ -11,7 +11,7 @@ from models.intentions import NewIntention
 from models.messages import FactKeyRef
 from models.statements import Statement
 from store.outbox import Kind
-from tests.replay import deliveries
+from tests.replay import deliveries, promotions
 from tests.replay.branches import CANARY
 from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, OneDirection, Stage
 from tests.world import STAGING, event
@@ -379,6 +379,16 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("endpoint_delivery", "hindered"): deliveries.hindered,
     ("endpoint_delivery", "look_as_it_ends"): deliveries.look_as_it_ends,
     ("endpoint_delivery", "continues_as_new"): deliveries.continues_as_new,
+    ("procedure_promotion", "approved_by_update"): promotions.approved_by_update,
+    ("procedure_promotion", "edited_and_approved"): promotions.edited_and_approved,
+    ("procedure_promotion", "rejected"): promotions.rejected,
+    ("procedure_promotion", "stale_at_the_door"): promotions.stale_at_the_door,
+    ("procedure_promotion", "decision_found_by_look"): promotions.decision_found_by_look,
+    ("procedure_promotion", "rebased"): promotions.rebased,
+    ("procedure_promotion", "lapsed_by_term"): promotions.lapsed_by_term,
+    ("procedure_promotion", "continues_as_new"): promotions.continues_as_new,
+    ("reflection", "asked_by_update"): promotions.asked_by_update,
+    ("reflection", "look_during_pass"): promotions.look_during_pass,
     ("reembedding", "filled"): filled,
     ("reembedding", "emptied"): emptied,
     ("reembedding", "continues_as_new"): reembedding_continues,

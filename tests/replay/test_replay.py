@@ -34,6 +34,12 @@ _MUST_HOLD = {
     ("deferred_intentions", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
     ("deferred_intentions", "hindered"): "EVENT_TYPE_ACTIVITY_TASK_FAILED",
     ("endpoint_delivery", "hindered"): "EVENT_TYPE_ACTIVITY_TASK_FAILED",
+    ("procedure_promotion", "approved_by_update"): _UPDATED,
+    ("procedure_promotion", "edited_and_approved"): _UPDATED,
+    ("procedure_promotion", "rejected"): _UPDATED,
+    ("procedure_promotion", "stale_at_the_door"): _UPDATED,
+    ("procedure_promotion", "lapsed_by_term"): "EVENT_TYPE_TIMER_FIRED",
+    ("reflection", "asked_by_update"): _UPDATED,
     ("endpoint_delivery", "tried_again"): "EVENT_TYPE_TIMER_FIRED",
     ("endpoint_delivery", "look_while_waiting"): "EVENT_TYPE_TIMER_CANCELED",
 }
@@ -52,6 +58,12 @@ _MUST_SAY = {
     ("condition_gate", "confirmation_found_by_look"): ("permitted_confirmation", "retired"),
     ("condition_gate", "look_as_it_closes"): ("superseded", "already_ended"),
     ("condition_gate", "confirmed_when_closed"): ("retired", "already_ended"),
+    ("procedure_promotion", "approved_by_update"): ("approved",),
+    ("procedure_promotion", "edited_and_approved"): ("changes_asked", "approved"),
+    ("procedure_promotion", "rejected"): ("rejected",),
+    ("procedure_promotion", "stale_at_the_door"): ("stale", "approved"),
+    ("procedure_promotion", "decision_found_by_look"): ("approved",),
+    ("procedure_promotion", "lapsed_by_term"): ("lapsed",),
 }
 """Enums that steps have answered in a branch."""
 
@@ -99,6 +111,8 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             "condition_gate": "gate/",
             "deferred_intentions": "intentions/",
             "endpoint_delivery": "delivery/",
+            "procedure_promotion": "promotion/",
+            "reflection": "reflection/",
             "reembedding": "reembedding/",
         }[workflow]
     )
@@ -126,6 +140,8 @@ async def test_it_replays(workflow: str, branch: str) -> None:
         ("condition_gate", "retired_by_update"),
         ("deferred_intentions", "fired_in_time"),
         ("endpoint_delivery", "tried_again"),
+        ("procedure_promotion", "approved_by_update"),
+        ("reflection", "asked_by_update"),
         ("reembedding", "filled"),
     ],
 )

@@ -8,19 +8,24 @@ from activities.consolidation import ConsolidationSteps
 from activities.delivering import DeliverySteps
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
+from activities.promotion import PromotionSteps
 from activities.reconciliation import ReconciliationSteps
 from activities.reembedding import ReembeddingSteps
+from activities.reflection import ReflectionSteps
 from models.messages import (
     ActivityPass,
     ActivityRef,
     ConfirmationRef,
     ConsolidationInput,
+    DecisionRef,
     DeliveryRef,
     EndpointRef,
     FactKeyRef,
     FactRef,
     IntentionsRef,
+    ProposalRef,
     ReembeddingInput,
+    ReflectionLook,
     TenantMessage,
 )
 from workflows.options import STEP
@@ -120,12 +125,51 @@ class ReembeddingHasty:
         await workflow.execute_activity_method(ReembeddingSteps.fill_space, start, **STEP)
 
 
+@workflow.defn(name="keepwell.procedure_promotion")
+class PromotionWithoutALook:
+    """Counts decisions and never looks how the proposal stands."""
+
+    def __init__(self) -> None:
+        self._over = False
+
+    @workflow.run
+    async def run(self, proposal: ProposalRef) -> None:
+        await workflow.wait_condition(lambda: self._over)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+    @workflow.update(name="decide")
+    async def decide(self, decision: DecisionRef) -> None:
+        """Count, and be over."""
+        await workflow.execute_activity_method(PromotionSteps.count_decision, decision, **STEP)
+        self._over = True
+
+
+@workflow.defn(name="keepwell.reflection")
+class ReflectionUnread:
+    """Proposes before it has read anything."""
+
+    @workflow.run
+    async def run(self, tenant: TenantMessage) -> None:
+        ref = ReflectionLook(tenant_id=tenant.tenant_id, now=workflow.now())
+        await workflow.execute_activity_method(ReflectionSteps.reflect, ref, **STEP)
+        await workflow.execute_activity_method(ReflectionSteps.read, tenant, **STEP)
+
+    @workflow.update(name="reflect")
+    async def reflect(self, tenant: TenantMessage) -> None:
+        """Heard and forgotten."""
+
+
 VARIANTS: dict[str, type] = {
     "consolidation": ConsolidationReordered,
     "fact_reconciliation": ReconciliationTwice,
     "condition_gate": GateWithoutALook,
     "deferred_intentions": IntentionsAfterASleep,
     "endpoint_delivery": DeliveryAfterASleep,
+    "procedure_promotion": PromotionWithoutALook,
+    "reflection": ReflectionUnread,
     "reembedding": ReembeddingHasty,
 }
 """By the part of the workflow's name after `keepwell.`."""

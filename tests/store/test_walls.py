@@ -16,6 +16,7 @@ from models.ids import tenant_id
 from models.observations import LiveObservation
 from models.policy_proposal import NewPolicy
 from models.principals import PrincipalKind
+from models.procedure_runs import NewRun
 from models.reports import NewReport
 from runtime.addresses import Addresses
 from runtime.authentication.keys import ApiKeys
@@ -25,7 +26,8 @@ from store.engine import Role
 from store.policies import Policies
 from store.tables import metadata
 from tests.intentions.desk import Desk, soon
-from tests.world import SERVER, World, event
+from tests.procedures.bench import Bench
+from tests.world import SERVER, STAGING, World, event
 
 TENANT_TABLES = sorted(set(metadata.tables) - {"outbox", "vector_spaces"})
 """Spaces of vectors are of no tenant: a row says which model serves, and nothing of anybody's memory."""
@@ -48,7 +50,7 @@ async def become(connection: AsyncConnection, tenant: UUID) -> None:
 
 async def fill(world: World, policies: Policies) -> None:
     """Something in every table: an episode, facts, a gate, a key, a policy, a question, a review, a report,
-    a mismatch, a turn, an intention, an endpoint.
+    a mismatch, a turn, an intention, an endpoint, a procedure, a run, an experience.
     """
     receipts = await world.publish(
         world.lead,
@@ -86,6 +88,13 @@ async def fill(world: World, policies: Policies) -> None:
     await desk.intend(change={"fact_id": str(fact.id), "becomes": ["retired"]})
     await desk.intend(at=soon())
     await desk.due()
+    bench = Bench(world)
+    await bench.approved("look")
+    procedure_id = await bench.procedure_id()
+    assert procedure_id is not None
+    run = NewRun(scope=STAGING, version=1, activity_id="act-1")
+    await world.service.procedure_runs.report(world.agent, procedure_id, run)
+    await world.service.deciding.reflect(world.lead)
     await world.service.switch_off(world.lead, "general_note")
 
 
