@@ -15,6 +15,7 @@ from surfaces.cli import (
     keys,
     memory,
     policy,
+    procedures,
     proposals,
     reviews,
     stack,
@@ -62,6 +63,7 @@ for add in (
     importing.add_to,
     keys.add_to,
     policy.add_to,
+    procedures.add_to,
     proposals.add_to,
 ):
     add(app)

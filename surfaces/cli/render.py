@@ -22,7 +22,9 @@ from store.words import Words
 from surfaces.cli.session import console, print_json
 from surfaces.importing.report import ImportReport
 
-_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if code not in {9, 10}}
+_TURNING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""Characters that turn the direction of what follows, so that it reads as something else."""
+_CONTROLS = {code: "\ufffd" for code in (*range(32), *range(127, 160), *_TURNING) if code not in {9, 10}}
 
 
 def verbatim(text: str) -> Text:

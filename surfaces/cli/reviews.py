@@ -8,7 +8,7 @@ from models.errors import InvalidInput
 from models.reviews import Acceptance
 from models.statements import Withdrawal
 from runtime.up import DEFAULT_TENANT
-from surfaces.cli import dossier
+from surfaces.cli import dossier, playbook_reviews
 from surfaces.cli.memory import identity
 from surfaces.cli.session import (
     DEFAULT_ACTOR,
@@ -26,9 +26,9 @@ from surfaces.cli.session import (
     service,
 )
 from surfaces.cli.statements import EndsWhenOption, ExpiresOption, read, tell
-from surfaces.http import telling
+from surfaces.http import playing, telling
 
-group = typer.Typer(no_args_is_help=True, help="Settle what is held or disputed.")
+group = typer.Typer(no_args_is_help=True, help="Settle what is held, disputed or proposed.")
 
 ClaimArgument = Annotated[str, typer.Argument(help="Id of what waits, as keepwell review list shows it.")]
 WithinOption = Annotated[
@@ -41,6 +41,7 @@ WithinOption = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     """Add these commands to the application."""
+    playbook_reviews.add_to(group)
     app.add_typer(group, name="review")
 
 
@@ -55,14 +56,20 @@ async def waiting(
     role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
-    """List what waits for a reviewer, the oldest first, with the evidence on both sides."""
+    """List what waits for a reviewer: facts, with the evidence on both sides, and proposals for procedures."""
     within = {} if scope == ["{}"] else pairs_of(scope, "--scope")
+    who = principal(tenant, actor, role)
     async with service() as opened:
-        page = await opened.review_queue(principal(tenant, actor, role), within, cursor, limit)
+        page = await opened.review_queue(who, within, cursor, limit)
+        proposed = await playbook_reviews.waiting_proposals(opened, who, within) if cursor is None else ()
     if as_json:
-        print_json(telling.reviews(page).model_dump(mode="json"))
-    else:
+        told = telling.reviews(page).model_dump(mode="json")
+        proposals = [playing.proposal(each).model_dump(mode="json") for each in proposed]
+        print_json({**told, "proposals": proposals})
+        return
+    if page.items or page.next is not None or not proposed:
         dossier.queue(page)
+    playbook_reviews.queue(proposed)
 
 
 @group.command("accept")
@@ -110,10 +117,11 @@ async def reject(
     role: RolesOption = NO_ROLES,
     as_json: JsonOption = False,
 ) -> None:
-    """Close a claim. Exit code 1 when it was settled in the meantime."""
+    """Close a claim, or a proposal for a procedure. Exit code 1 when a claim was settled in the meantime."""
     rejection = read(Withdrawal, {"text": reason})
+    who, of = principal(tenant, actor, role), identity(claim, "claim", "keepwell review list")
     async with service(temporal=True) as opened:
-        stated = await opened.reject(
-            principal(tenant, actor, role), identity(claim, "claim", "keepwell review list"), rejection
-        )
+        if await playbook_reviews.rejected(opened, who, of, reason):
+            return
+        stated = await opened.reject(who, of, rejection)
     tell(stated, as_json, well=stated.decided is not None and stated.decided.verdict == "retract")

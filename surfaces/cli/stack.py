@@ -42,6 +42,7 @@ _UNFINISHED = {
     Kind.GATE: "facts that wait for a condition",
     Kind.INTEND: "tenants with intentions to come",
     Kind.DELIVER: "endpoints with something to deliver",
+    Kind.PROMOTE: "proposals that wait for a reviewer",
 }
 """What resumes, in words."""
 

@@ -17,6 +17,10 @@ TRANSACTIONS = {
     "decide_confirmation": 1,
     "advance_intentions": 1,
     "deliver_batch": 2,
+    "look_at_proposal": 1,
+    "count_decision": 1,
+    "read_experiences": 1,
+    "reflect": 1,
 }
 """How many transactions each step commits when it is run for the first time.
 
@@ -77,6 +81,8 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "premise": ("reconcile", "advance_intentions"),
     "promise": ("propose_facts",),
     "delivery": ("advance_intentions", "deliver_batch"),
+    "proposal": ("look_at_proposal", "count_decision"),
+    "reflection": ("read_experiences", "reflect"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),
@@ -88,6 +94,7 @@ _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "reminder": (Kind.INTEND,),
     "cue": (Kind.INTEND,),
     "delivery": (Kind.DELIVER,),
+    "proposal": (Kind.PROMOTE,),
 }
 
 
@@ -115,5 +122,8 @@ FEW = (
     Point("cue", "advance_intentions", Moment.COMMIT),
     Point("delivery", "deliver_batch", Moment.COMMIT),
     Point("delivery", Kind.DELIVER.value, Moment.DELIVERED),
+    Point("proposal", "count_decision", Moment.COMMIT),
+    Point("proposal", "count_decision", Moment.AFTER),
+    Point("proposal", Kind.PROMOTE.value, Moment.DELIVERED),
 )
 """One point for each sort of loss or doubling, for the quick part of the tests."""

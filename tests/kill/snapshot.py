@@ -20,8 +20,8 @@ RECORD_TIME = frozenset(
         *("fired_at", "available_at", "settled_at", "first_sent_at"),
         # A webhook of the tests has another port and another secret each time.
         *("address", "secrets"),
-        # Claims lapse so long after they were recorded.
-        "lapses_at",
+        # Claims lapse so long after they were recorded, and so do proposals.
+        *("lapses_at", "remind_at", "escalate_at", "read_at"),
     }
 )
 """Columns that say when or by which transaction a row was written, in any table."""
@@ -74,10 +74,18 @@ def _kept(table: str, row: Row) -> Row:
     if table == "events" and _UUID.search(json.dumps(row["data"])):
         # A digest of words that name an id differs from run to run as the id does.
         left_out.add("digest")
-    if table == "transitions" and row["rule"] == "deliver":
-        # It takes effect when the endpoint has answered.
+    if table == "transitions" and (
+        row["rule"] == "deliver" or row["record_kind"] in ("proposal", "procedure")
+    ):
+        # It takes effect when the endpoint has answered, or when a decision is counted.
         left_out.add("effective_at")
+    if table == "procedure_versions":
+        row = {**row, "approved": [_undated(each) for each in row["approved"]]}
     return {column: value for column, value in row.items() if column not in left_out}
+
+
+def _undated(approval: Any) -> Any:
+    return {**approval, "at": None} if isinstance(approval, Mapping) else approval
 
 
 def _labels(found: Dump) -> dict[str, str]:
@@ -102,6 +110,10 @@ def _labels(found: Dump) -> dict[str, str]:
     name("confirmations", "confirmation", "fact_id", "event_id", "subject")
     name("intentions", "intention", "event_id")
     name("endpoints", "endpoint", "name")
+    name("procedures", "procedure", "name")
+    name("proposals", "proposal", "event_id")
+    name("procedure_versions", "version", "procedure_id", "number")
+    name("proposal_decisions", "decision", "event_id")
     name("transitions", "transition", "record_id", "to_status", "rule")
     name("occurrences", "occurrence", "intention_id", "key")
     spaces = Counter(row["space_id"] for row in found["vectors"])

@@ -1,4 +1,5 @@
-"""One story that goes through every branch of consolidation, reconciliation and the gate, chapter by chapter.
+"""One story that goes through every branch of consolidation, reconciliation and the gate, and through all other
+workflows, chapter by chapter.
 
 All instants lie in the past, so that every verdict is the same whenever the story is played.
 """
@@ -10,9 +11,12 @@ from uuid import UUID
 
 from models.conditions import ConfirmationState
 from models.endpoints import NewEndpoint
+from models.errors import Unavailable
 from models.intentions import NewIntention
 from models.messages import ConfirmationOutcome
 from models.principals import Principal, PrincipalKind
+from models.procedures import ProcedureContent
+from models.proposals import NewDecision, NewProposal
 from models.statements import Decided, Statement, Withdrawal
 from tests.webhooks.server import Receiver
 from tests.world import SERVER, STAGING, World, event
@@ -85,6 +89,30 @@ class Scene:
         spoken = {"occurred_at": event(11.5)["occurred_at"], "activity_id": f"act-{name}"}
         whole = {"action": name, "scope": STAGING, "idempotency_key": name, **spoken, **said}
         await self.world.service.intentions.intend(self.world.agent, NewIntention.model_validate(whole))
+
+    async def propose(self, name: str, steps: tuple[str, ...], base: int | None = None) -> UUID:
+        """Propose content for the one playbook as the developer; the id of the proposal."""
+        spoken = {"occurred_at": event(16)["occurred_at"], "activity_id": "act-16", "idempotency_key": name}
+        whole = {"scope": STAGING, "procedure": "cleanup", "class_name": "operations", **spoken}
+        new = NewProposal.model_validate({**whole, "content": playbook(*steps), "base": base})
+        return (await self.world.service.procedures.propose(self.world.developer, new)).proposal_id
+
+    async def decide(self, proposal_id: UUID, name: str, **said: Any) -> None:
+        """Decide as the lead, again and again under one key until it is counted."""
+        spoken = {"occurred_at": event(16.5)["occurred_at"], "activity_id": "act-16", "idempotency_key": name}
+        new = NewDecision.model_validate({"revision": 1, "choice": "approve", **spoken, **said})
+        while True:
+            counted = await self.world.service.deciding.decide(self.world.lead, proposal_id, new)
+            if counted.outcome is not None:
+                assert counted.outcome.counts
+                return
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+def playbook(*steps: str) -> ProcedureContent:
+    """A content with these steps."""
+    told = [{"id": step, "do": f"Do {step}.", "verify": f"{step} is seen."} for step in steps]
+    return ProcedureContent.model_validate({"trigger": {"intent": "Clean up"}, "steps": told})
 
 
 async def restriction(scene: Scene) -> None:
@@ -273,6 +301,29 @@ async def delivery(scene: Scene) -> None:
     await scene.intend("delivered", at=event(12)["occurred_at"], grace="P3650D", deliver_to="hooks")
 
 
+async def proposal(scene: Scene) -> None:
+    """A developer proposes a playbook, and the lead edits it and approves; of two further ones, one is carried over."""
+    first = await scene.propose("first", ("look", "stop"))
+    await scene.decide(first, "approve-first", content=playbook("look", "ask", "stop"))
+    one = await scene.propose("one", ("look", "ask", "stop", "note"), base=1)
+    other = await scene.propose("other", ("tell", "look", "ask", "stop"), base=1)
+    await scene.decide(one, "approve-one")
+    while (await scene.world.service.playbooks.proposal(scene.world.lead, other)).proposal.base != 2:
+        await asyncio.sleep(RETRY_SECONDS)
+    await scene.decide(other, "reject-other", choice="reject", reason="nobody needs telling", revision=2)
+
+
+async def reflection(scene: Scene) -> None:
+    """What the story has taught is read: nothing in it recurs."""
+    while True:
+        try:
+            await scene.world.service.deciding.reflect(scene.world.lead)
+        except Unavailable:
+            await asyncio.sleep(RETRY_SECONDS)
+        else:
+            return
+
+
 STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     restriction,
     restatement,
@@ -290,4 +341,6 @@ STORY: tuple[Callable[[Scene], Awaitable[None]], ...] = (
     premise,
     promise,
     delivery,
+    proposal,
+    reflection,
 )

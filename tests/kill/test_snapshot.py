@@ -38,7 +38,7 @@ def test_every_table_that_a_worker_fills_is_filled(undisturbed: Dump) -> None:
     """The outbox is empty when all is delivered; what callers and models do is no work of this worker."""
     empty = {table for table, rows in undisturbed.items() if not rows}
     by_callers = {"api_keys", "policies", "settlements", "switches", "switched_attributes", "traces"}
-    by_callers |= {"reports", "exposures", "record_uses", "mismatches"}
+    by_callers |= {"reports", "exposures", "record_uses", "mismatches", "procedure_runs"}
     assert empty == by_callers | {"outbox", "stimuli", "extractions", "model_spending"}
 
 

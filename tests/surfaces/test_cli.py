@@ -51,7 +51,7 @@ COMMANDS = {
     ),
     *("publish", "recall", "context", "explain", "history", "trace", "traces", "funnel", "confirm", "import"),
     *("remember", "correct", "retract", "promote", "review", "why", "extractions", "redo"),
-    *("intentions", "inbox", "endpoints"),
+    *("intentions", "inbox", "endpoints", "procedures"),
 }
 UNKNOWN_ID = str(uuid4())
 
