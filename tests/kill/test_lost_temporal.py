@@ -30,6 +30,7 @@ from store.engine import Database, Role
 from store.migrate import migrate
 from store.policies import Policies
 from tests.intentions.desk import PATIENCE_SECONDS, Desk, far, now, soon
+from tests.procedures.bench import Bench, content
 from tests.surfaces.terminal import Terminal
 from tests.webhooks.server import Receiver, answers, receiving
 from tests.world import MASKER, STAGING, WEBHOOK_HOSTS, World, event
@@ -132,7 +133,10 @@ async def promise(world: World, receiver: Receiver) -> Promised:
     async with asyncio.timeout(PATIENCE_SECONDS):
         while len(receiver.received) < 2:
             await asyncio.sleep(0.05)
+    bench = Bench(world)
+    proposal = await bench.propose(content("look"))
     waiting = {
+        ids.promotion(tenant, proposal),
         ids.gate(tenant, stated.decided.fact_id),
         ids.consolidation(tenant, begun.activity_id),
         ids.intentions(tenant),
@@ -172,7 +176,7 @@ async def test_every_promise_is_seen_to_again_and_what_is_kept_is_not(folder: Pa
             receiver.reaction = answers(204)
             terminal = Terminal(folder, KEEPWELL_HOME=str(folder))
             *kinds, _ = (await terminal.keepwell("resume")).said().splitlines()
-            assert [line.split()[0] for line in kinds] == ["1"] * 5
+            assert [line.split()[0] for line in kinds] == ["1"] * 6
             desk = Desk(there.world)
             await desk.until(promised.undelivered, "delivered")
             await desk.until(promised.cued, "due")
