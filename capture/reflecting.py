@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from capture.versions import KEEPWELL, Why, open_proposal, waiting_from
+from capture.versions import KEEPWELL, Why, add_evidence, open_proposal, waiting_from
 from models.drafting import Draft, DraftKind, draft, is_left_out, left_out
 from models.experiences import Experience
 from models.ids import derived_id
@@ -105,7 +105,8 @@ async def _open(work: UnitOfWork, procedure: Procedure, place: _Place, made: Dra
     waiting = next((each for each in before if each.state in WAITING), None)
     if waiting is not None:
         if set(made.episodes) - set(waiting.episodes):
-            await proposals.change(work, waiting._replace(episodes=made.episodes, grounds=made.grounds))
+            more = waiting._replace(episodes=made.episodes, grounds=made.grounds)
+            await add_evidence(work, waiting, more)
         return False
     seen = {episode for each in before for episode in each.episodes}
     if not set(made.episodes) - seen:

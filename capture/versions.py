@@ -95,6 +95,13 @@ async def open_proposal(work: UnitOfWork, new: Proposal, parents: Sequence[UUID]
     return True
 
 
+async def add_evidence(work: UnitOfWork, waiting: Proposal, becomes: Proposal) -> None:
+    """Have a proposal that waits rest on more episodes; what it says stays."""
+    await proposals.change(work, becomes)
+    new = sorted(set(becomes.episodes) - set(waiting.episodes))
+    await evidence.derive(work, evidence.Kind.PROPOSAL, waiting.id, evidence.Kind.EPISODE, new)
+
+
 async def move(work: UnitOfWork, was: Proposal, becomes: Proposal, why: Why) -> None:
     """Write a proposal as it has become, and say so in the log, also where its state stays."""
     settled = becomes if becomes.lapses_at is not None else becomes._replace(remind_at=None, escalate_at=None)

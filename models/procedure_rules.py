@@ -3,14 +3,12 @@ something must have happened before it is proposed.
 """
 
 from datetime import timedelta
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.contracts import TENANT, Lasting, Names
 from models.scope import Scope
-
-EndpointName = Annotated[str, Field(min_length=1, max_length=100)]
 
 
 class _Rules(BaseModel):
@@ -33,8 +31,8 @@ class ProcedureClass(_Rules):
     """One class. `levels` are the dimensions of which a procedure's scope names one, or `tenant` for the empty scope.
 
     Roles, and declared systems, in `draft` may propose, and those in `approve` decide; nobody decides on what they have
-    drafted. A proposal that waits is called to mind after `remind` and again each such time, goes to the endpoint
-    `escalate_to` after `escalate`, and lapses after `lapse`.
+    drafted. A proposal that waits is called to mind after `remind` and again each such time, is overdue after
+    `escalate`, and lapses after `lapse`.
     """
 
     levels: Names = Field(min_length=1)
@@ -45,8 +43,6 @@ class ProcedureClass(_Rules):
     remind: Lasting = timedelta(days=1)
     escalate: Lasting = timedelta(days=3)
     lapse: Lasting = timedelta(days=14)
-    notify: EndpointName | None = None
-    escalate_to: EndpointName | None = None
     recurrence: RecurrenceRules = RecurrenceRules()
 
     @model_validator(mode="after")

@@ -72,6 +72,21 @@ async def test_what_recurs_is_proposed_with_the_episodes_behind_it(bench: Bench)
     assert (await bench.service.deciding.reflect(bench.dana)).proposed == 0
 
 
+async def test_what_happens_while_it_waits_joins_its_evidence_and_goes_again(bench: Bench) -> None:
+    await bench.approved("look", "stop")
+    for number in range(3):
+        await incident(bench, number)
+    await bench.service.deciding.reflect(bench.dana)
+    later = await incident(bench, 3)
+    await bench.service.deciding.reflect(bench.dana)
+    [proposal] = await waiting(bench)
+    assert later in proposal.episodes
+    await retract(bench, later)
+    [proposal] = await waiting(bench)
+    assert len(proposal.episodes) == 3
+    assert later not in proposal.episodes
+
+
 async def test_one_incident_that_many_tell_of_is_one(bench: Bench) -> None:
     for number in range(4):
         await incident(bench, number, incident="INC-7")
