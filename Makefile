@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo up test test-all lint types contracts docs bench eval-capture eval-prospective eval-read eval-write \
+.PHONY: help setup demo up test test-all lint types contracts docs bench eval-capture eval-procedures eval-prospective eval-read eval-write \
 	lock clean
 
 help: ## list the verbs
@@ -61,6 +61,9 @@ eval-read: setup ## the measured read path: boards with known answers beside the
 
 eval-prospective: setup ## the firing of intentions: scripted runs with near misses, and the public definitions
 	@$(RUN)python -m evals.prospective
+
+eval-procedures: setup ## what reflection proposes of 300 activities in which some lessons recur
+	@$(RUN)python -m evals.procedures
 
 lock: setup ## pin the dependencies anew (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \

@@ -167,18 +167,23 @@ def _is_like(one: Experience, first: Experience) -> bool:
     return same(one.failure, first.failure) and same(one.resolution, first.resolution)
 
 
-def same(one: Signature | None, other: Signature | None) -> bool:
-    """Whether two failures, or two lessons, are the same: by their codes where both have one, else by their words.
+def likeness(one: Signature, other: Signature) -> float:
+    """How alike two failures, or two lessons, are: by their codes where both have one, else by the cosine of words.
 
     Where neither has words, as of a failure that nobody has put into any, nothing tells them apart.
     """
+    if one.code is not None and other.code is not None:
+        return float(one.code == other.code)
+    if not one.words or not other.words:
+        return float(not one.words and not other.words)
+    return len(one.words & other.words) / sqrt(len(one.words) * len(other.words))
+
+
+def same(one: Signature | None, other: Signature | None) -> bool:
+    """Whether two failures, or two lessons, are the same; see `likeness`."""
     if one is None or other is None:
         return one is other
-    if one.code is not None and other.code is not None:
-        return one.code == other.code
-    if not one.words or not other.words:
-        return not one.words and not other.words
-    return len(one.words & other.words) / sqrt(len(one.words) * len(other.words)) >= ALIKE
+    return likeness(one, other) >= ALIKE
 
 
 def _incidents(group: Sequence[Experience]) -> list[list[Experience]]:
