@@ -119,6 +119,8 @@ def answer(
         triggers=["explicit_need"],
         session=[],
         intentions=[],
+        procedure=None,
+        procedure_over_budget=None,
         without=[],
         trace_id=uuid4(),
     )
