@@ -8,6 +8,7 @@ from activities.beginnings import CLAIM, ECHO, STATEMENT, Backing, is_permitted
 from capture.admission import writer_role
 from capture.oneself import is_own
 from capture.values import canonical_in
+from capture.widening import borne_out_by
 from models.authority import Standing, standing_of
 from models.candidates import CandidateKind, statement_instant
 from models.contracts import PERSON, SELF
@@ -30,8 +31,8 @@ class Case(NamedTuple):
 
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
     the same before, as claims or in a narrower scope; `accepts` is a candidate without a thing, `claimed` the word of
-    that one; `made_from` the records in which they did. `words` are those in which it was said: of what a reviewer
-    accepts as it stands, the claim's.
+    that one; `made_from` the records in which they did, `carried` those of narrower scopes among them. `words` are
+    those in which it was said: of what a reviewer accepts as it stands, the claim's.
     """
 
     key_id: UUID
@@ -45,17 +46,25 @@ class Case(NamedTuple):
     accepts: UUID | None
     claimed: tuple[Evidence, ...]
     made_from: list[Fact]
+    carried: list[Fact]
     words: str
     now: datetime
 
 
 class _Earlier(NamedTuple):
-    """What a candidate says again: a claim, a candidate without a thing with its event, a fact of a narrower scope."""
+    """What a candidate says again: a claim, a candidate without a thing with its event, facts of narrower scopes."""
 
     reviewed: Fact | None = None
     unnamed: Candidate | None = None
     said: StoredEvent | None = None
     promotes: Fact | None = None
+    borne_out: tuple[Fact, ...] = ()
+
+    @property
+    def carried(self) -> list[Fact]:
+        """The facts of narrower scopes that it says again in a wider one, each once."""
+        first = [] if self.promotes is None else [self.promotes]
+        return [*first, *(fact for fact in self.borne_out if fact not in first)]
 
 
 class _Said(NamedTuple):
@@ -80,7 +89,7 @@ async def case_of(
     """The case of a candidate that waits under `key_id`, whose lock is held."""
     now = datetime.now(UTC)
     there = await facts.of_key(work, key_id)
-    earlier = await _earlier(work, candidate)
+    earlier = await _earlier(work, candidate, event)
     if earlier.reviewed is not None:
         # Where its value was edited, the claim stands under another key.
         there = [*(fact for fact in there if fact.id != earlier.reviewed.id), earlier.reviewed]
@@ -88,9 +97,7 @@ async def case_of(
     role = writer_role(policy, event, candidate.attribute) or (SELF if own else None)
     said = _Said(policy, candidate, event, declared, role, own)
     claim = await _claim(work, said, earlier, there)
-    made_from = taken_up(claim, there, now)
-    if earlier.promotes is not None:
-        made_from.append(earlier.promotes)
+    made_from = [*taken_up(claim, there, now), *earlier.carried]
     person = await _person_of(work, policy, earlier.promotes)
     said_before = _still_theirs(await _said_before(work, claim, made_from), person, event)
     claimed: tuple[Evidence, ...] = ()
@@ -119,6 +126,7 @@ async def case_of(
         accepts=None if earlier.unnamed is None else earlier.unnamed.id,
         claimed=claimed,
         made_from=made_from,
+        carried=earlier.carried,
         words=_words(candidate, earlier),
         now=now,
     )
@@ -174,10 +182,11 @@ def _still_theirs(said_before: list[Evidence], person: str | None, event: Stored
     return [each if each.subject == person else each._replace(supports=ECHO) for each in said_before]
 
 
-async def _earlier(work: UnitOfWork, candidate: Candidate) -> _Earlier:
+async def _earlier(work: UnitOfWork, candidate: Candidate, event: StoredEvent) -> _Earlier:
     promotes = None if candidate.promotes_id is None else await facts.get(work, candidate.promotes_id)
     if candidate.reviews_id is None:
-        return _Earlier(promotes=promotes)
+        borne_out = await facts.by_ids(work, borne_out_by(event))
+        return _Earlier(promotes=promotes, borne_out=tuple(borne_out))
     reviewed = await facts.lock_row(work, candidate.reviews_id)
     unnamed = None if reviewed is not None else await candidates.get(work, candidate.reviews_id)
     if unnamed is None or unnamed.terms is None:

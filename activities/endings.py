@@ -1,12 +1,14 @@
 """How a fact ends in the store: its validity, the transition that says why, and the gate that waited for it."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
 from models.facts import Ending, Fact, Status, status_at
 from store import evidence, facts, gates, outbox
 from store.unit_of_work import UnitOfWork
+
+_INSTANT = timedelta.resolution
 
 
 class Cause(NamedTuple):
@@ -45,13 +47,17 @@ async def reopen_fact(work: UnitOfWork, fact: Fact, until: datetime | None, caus
 
 
 async def declare_change(work: UnitOfWork, fact: Fact, to_status: str, at: datetime, cause: Cause) -> None:
-    """Write the transition of `fact` to `to_status`, from the status that it had at that instant."""
+    """Write the transition of `fact` to `to_status`, from the status that it had at that instant.
+
+    What a term ends has another status from that instant on, whether or not anybody has written so.
+    """
+    before = at - _INSTANT if to_status == Status.EXPIRED else at
     await evidence.declare(
         work,
         evidence.Kind.FACT,
         evidence.Transition(
             record_id=fact.id,
-            from_status=status_at(fact, at).value,
+            from_status=status_at(fact, before).value,
             to_status=to_status,
             rule=cause.rule,
             reason=cause.reason,

@@ -120,7 +120,10 @@ async def _whom_it_concerns(work: UnitOfWork, policy: Policy, stimulus: Stimulus
             fact = None if found is None else await facts.get(work, found.record_id)
             if found is None or fact is None:
                 return _NOBODY
-            cause = Cause(stimulus.subject_id, found.effective_at, found.recorded_at)
+            # A term ends a fact at its instant; that it did is written down later, and is no news then.
+            expired = found.to_status == Status.EXPIRED
+            known_at = found.effective_at if expired else found.recorded_at
+            cause = Cause(stimulus.subject_id, found.effective_at, known_at)
             return await _watching(work, stimulus, _Changed(fact, cause, found.to_status), now)
         case Kind.TERM:
             fact = await facts.get(work, stimulus.subject_id)

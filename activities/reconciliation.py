@@ -132,7 +132,7 @@ async def _apply(work: UnitOfWork, case: Case, decision: Decision) -> UUID | Non
     # A claim rests on what was claimed, and not on what it would take up if it governed.
     backing = Backing(case.backing.word, case.claimed) if is_claim else case.backing
     await begin_fact(work, new, backing, cause)
-    made_from = [fact.id for fact in case.made_from if not is_claim or fact is case.claim.promotes]
+    made_from = [fact.id for fact in case.made_from if not is_claim or fact in case.carried]
     if made_from:
         await evidence.derive(work, evidence.Kind.FACT, new.id, evidence.Kind.FACT, made_from)
     return new.id

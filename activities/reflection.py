@@ -1,21 +1,26 @@
-"""Steps of reflection: read what episodes teach, and propose what recurs. Each can be tried again at any time."""
+"""Steps of reflection: write down what has ended, read what episodes teach, and propose what recurs or has spread.
+
+Each can be tried again at any time.
+"""
 
 from datetime import UTC, datetime
 
 from temporalio import activity
 
 from activities.heartbeats import beating
+from activities.lapsing import declare_lapses
 from capture.reflecting import reflect
+from capture.widening import widen
 from models.experiences import experience_of
-from models.messages import ExperiencesRead, Reflected, ReflectionLook, TenantMessage
-from store import events, experiences
+from models.messages import Count, ExperiencesRead, Reflected, ReflectionLook, TenantMessage
+from store import events, experiences, widening
 from store.engine import Database
 from store.policies import Policies
 
 AT_ONCE = 200
 """Episodes that one step reads."""
 MOST = 20_000
-"""The latest so many episodes of the time that is looked at are reflected on."""
+"""So many episodes, the latest, and so many facts are looked at in one reflection."""
 
 
 class ReflectionSteps:
@@ -49,3 +54,23 @@ class ReflectionSteps:
             recent = await experiences.since(work, now - within, MOST)
             found = await reflect(work, policy, recent, now)
         return Reflected(found=found.found, proposed=found.proposed)
+
+    @activity.defn(name="keepwell.declare_lapses")
+    async def lapse(self, ref: ReflectionLook) -> Count:
+        """Write down which facts and claims have come to the end of their term, or of what their class keeps."""
+        async with beating():
+            return Count(
+                number=await declare_lapses(self._database, ref.tenant_id, max(ref.now, datetime.now(UTC)))
+            )
+
+    @activity.defn(name="keepwell.widen")
+    async def widen(self, ref: ReflectionLook) -> Count:
+        """Propose for wider scopes what several scopes have in common, by the policy's classes of memory."""
+        policy = await self._policies.of(ref.tenant_id)
+        now = max(ref.now, datetime.now(UTC))
+        attributes = policy.widened
+        if not attributes:
+            return Count()
+        async with beating(), self._database.transaction(ref.tenant_id) as work:
+            spread = await widening.in_several_scopes(work, attributes, now, MOST)
+            return Count(number=await widen(work, policy, spread))

@@ -8,7 +8,7 @@ from models.cues import Said, keys_of
 from models.errors import Conflict, Unavailable
 from models.events import CHECKPOINTS, NewEvent
 from models.policy import Policy
-from models.principals import Principal
+from models.principals import Speaker
 from models.scope import Scope
 from store import events
 from store.engine import Database
@@ -16,7 +16,7 @@ from store.events import EventRow
 from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
 
 _TRIES = 5
-OF_AN_INTENTION, OF_A_PROCEDURE = "intention", "procedure"
+OF_AN_INTENTION, OF_A_PROCEDURE, BORNE_OUT = "intention", "procedure", "borne_out"
 """Under which names an event's data holds a word to Keepwell, for whoever reads it; others may use the names too."""
 T = TypeVar("T")
 
@@ -66,14 +66,14 @@ async def in_one_transaction(
 
 
 async def append(
-    work: UnitOfWork, principal: Principal, policy: Policy, accepted: Sequence[Accepted]
+    work: UnitOfWork, speaker: Speaker, policy: Policy, accepted: Sequence[Accepted]
 ) -> list[Receipt]:
     """Append events in order; one receipt each. What a key stands for already is not appended again.
 
     Raises `Conflict`, naming the position, where a key stands for an event with other content.
     """
     keys = [item.event.idempotency_key for item in accepted if item.event.idempotency_key is not None]
-    known = await events.known(work, principal, keys)
+    known = await events.known(work, speaker, keys)
     fresh: list[int] = []
     first_use: dict[str, int] = {}
     for index, item in enumerate(accepted):
@@ -87,7 +87,7 @@ async def append(
         else:
             first_use[key] = index
             fresh.append(index)
-    rows = [_row(principal, policy, accepted[index]) for index in fresh]
+    rows = [_row(speaker, policy, accepted[index]) for index in fresh]
     appended = await events.append(work, rows) if rows else []
     placed = dict(zip(fresh, appended, strict=True))
     receipts: list[Receipt] = []
@@ -115,14 +115,14 @@ def require_same(stored: bytes, sent: bytes, index: int = 0) -> None:
         )
 
 
-def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
+def _row(speaker: Speaker, policy: Policy, item: Accepted) -> EventRow:
     event = item.event
     content: dict[str, Any] = {
         "type": event.type.value,
-        "subject": principal.subject,
-        "subject_kind": principal.kind.value,
-        "roles": list(principal.roles),
-        "authority": int(policy.authority_of(principal, event.type)),
+        "subject": speaker.subject,
+        "subject_kind": speaker.kind.value,
+        "roles": list(speaker.roles),
+        "authority": int(policy.authority_of(speaker, event.type)),
         "scope": dict(item.scope),
         "occurred_at": event.occurred_at.isoformat(),
         "timezone": event.timezone,
@@ -135,11 +135,11 @@ def _row(principal: Principal, policy: Policy, item: Accepted) -> EventRow:
         "directive": item.directive,
     }
     # A word to Keepwell itself is a cue for nothing.
-    cues = () if item.directive else _cues(principal, policy, event)
+    cues = () if item.directive else _cues(speaker, policy, event)
     return EventRow(item.scope, event.activity_id, event.type in CHECKPOINTS, content, cues)
 
 
-def _cues(principal: Principal, policy: Policy, event: NewEvent) -> Sequence[UUID]:
+def _cues(speaker: Speaker, policy: Policy, event: NewEvent) -> Sequence[UUID]:
     """What an event says that some intention may wait for."""
-    said = Said(event.type.value, principal.subject, event.entities, event.data)
+    said = Said(event.type.value, speaker.subject, event.entities, event.data)
     return sorted(keys_of(said, policy.cue_fields))

@@ -29,7 +29,8 @@ class Speech(NamedTuple):
 
     `about` is the one fact that it names, `reviews` the claim, or the candidate without a thing, that it accepts or
     rejects, `promotes` the fact of a narrower scope that it carries over. What it says again was first said in
-    `first`, with `canonical` as the form of its value.
+    `first`, with `canonical` as the form of its value. `borne_out` says that nobody has said it, and
+    narrower scopes bear it out.
     """
 
     about: Fact | None = None
@@ -37,6 +38,7 @@ class Speech(NamedTuple):
     promotes: UUID | None = None
     first: StoredEvent | None = None
     canonical: str | None = None
+    borne_out: bool = False
 
 
 PLAIN = Speech()
@@ -173,6 +175,7 @@ async def _judged(
         role=writer_role(policy, event, proposal.attribute) or (SELF if own else None),
         switched_off=unwanted,
         names_fact=speech.about is not None or speech.reviews is not None,
+        borne_out=speech.borne_out,
     )
     return _Judged(proposal, event, judge(considered, declared))
 

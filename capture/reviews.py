@@ -212,7 +212,8 @@ async def _speech(work: UnitOfWork, policy: Policy, claim: _Reviewed, terms: Ter
         same = terms.value == claim.terms.value
         return Speech(about=claim.doubted, canonical=claim.doubted.canonical if same else None)
     parents = await facts.by_ids(work, await evidence.parents_of(work, claim.id, evidence.Kind.FACT))
-    promoted = [fact.id for fact in parents if fact.admission is Admission.ADMITTED]
+    now = datetime.now(UTC)
+    promoted = [fact.id for fact in parents if is_in_force(fact, now)]
     first = claim.first if claim.fact is None else None
     canonical = None
     if terms.value == claim.terms.value:

@@ -179,6 +179,19 @@ class Retention(Contract):
     keep: Lasting | None = None
 
 
+class Widening(Contract):
+    """When what several scopes have in common is proposed for the wider one, which leaves out dimensions of `over`.
+
+    It takes the same fact in `scopes` scopes, said in `activities` distinct activities. `counter` is the share of
+    scopes that may say otherwise.
+    """
+
+    over: Names = Field(min_length=1)
+    scopes: int = Field(default=2, ge=2, le=100, strict=True)
+    activities: int = Field(default=3, ge=2, le=100, strict=True)
+    counter: float = Field(default=0.34, ge=0.0, lt=1.0)
+
+
 class SystemOfRecord(Contract):
     """The system that has to be asked instead: what it holds is never remembered here."""
 
@@ -198,7 +211,8 @@ class MemoryClass(Contract):
 
     `confidence` is the least standing with which a memory governs; `readers` the roles, and declared systems,
     that may see it. `precedence` settles, by the first of its rules that tells them apart, which of two memories
-    holds that apply to one request and disagree; without a rule the disagreement stays open.
+    holds that apply to one request and disagree; without a rule the disagreement stays open. Without `widen` nothing
+    is proposed for wider scopes.
     """
 
     version: int = Field(ge=1)
@@ -215,6 +229,7 @@ class MemoryClass(Contract):
     precedence: tuple[Precedence, ...] = ()
     review: Review = Review()
     retention: Retention
+    widen: Widening | None = None
     controls: frozenset[Control] = frozenset()
     prohibited: frozenset[Prohibited] = frozenset()
     recall: RecallPriority = RecallPriority.BACKGROUND
@@ -225,6 +240,14 @@ class MemoryClass(Contract):
     def _accounts_for_personal_data(self) -> Self:
         if self.sensitivity is Sensitivity.PERSONAL and self.personal is None:
             raise ValueError("holds personal data; say for what purpose and on what lawful basis (personal)")
+        return self
+
+    @model_validator(mode="after")
+    def _widens_over_levels_of_its_own(self) -> Self:
+        if self.widen is not None and not self.widen.over <= self.levels - {PERSON, TENANT}:
+            raise ValueError(
+                f"widen.over names dimensions of levels alone, and never {PERSON}; leave out the others"
+            )
         return self
 
     @property

@@ -38,7 +38,8 @@ class Considered(NamedTuple):
     `said` is what the event that it cites says, `authority` what kind of source speaks there for this attribute,
     `role` the one in which the speaker may write it in `scope`, `self` for whom its class lets say it as it is about
     themselves, None where there is none. `switched_off` are the classes that the person whom it is about does not
-    want. `names_fact` says that it speaks of one fact, by id.
+    want. `names_fact` says that it speaks of one fact, by id, and `borne_out` that nobody says it, and narrower scopes
+    bear it out.
     """
 
     proposal: Proposal
@@ -48,6 +49,7 @@ class Considered(NamedTuple):
     role: str | None
     switched_off: frozenset[str] = frozenset()
     names_fact: bool = False
+    borne_out: bool = False
 
 
 class Ruling(NamedTuple):
@@ -76,6 +78,7 @@ _REASONS: Mapping[Gate, frozenset[ReasonCode]] = {
             ReasonCode.NOT_PERMITTED,
             ReasonCode.NEEDS_SECOND_WORD,
             ReasonCode.NOT_VALIDATED,
+            ReasonCode.BORNE_OUT_BELOW,
         }
     ),
     Gate.SCOPE: frozenset({ReasonCode.SCOPE_NOT_ALLOWED, ReasonCode.AMBIGUOUS_ENTITY}),
@@ -121,7 +124,7 @@ def judge(considered: Considered, declared: Declared | None) -> Ruling:
     | gate | discards | doubts |
     | --- | --- | --- |
     | utility | states, undeclared attributes, courtesies, what a system of record holds | |
-    | authority | sources that the class does not hear, classes switched off | tools, models, no permission |
+    | authority | sources that the class does not hear, classes switched off | tools, models, no permission, nobody |
     | scope | scopes at levels that the class does not have | |
     | sensitivity | masked secrets, kinds of content that the class refuses | |
     | verifiability | what its event does not say, withdrawals that name no value among many | hedges, unfit values |
@@ -156,6 +159,9 @@ def _utility(considered: Considered, declared: Declared) -> Finding | None:
 
 
 def _authority(considered: Considered, declared: Declared) -> Finding | None:
+    if considered.borne_out:
+        # The class has heard whoever said it in the narrower scopes.
+        return _QUARANTINE, ReasonCode.BORNE_OUT_BELOW
     # A class that lets people correct or withdraw what is about them hears them in that.
     if not declared.memory_class.hears(considered.authority) and considered.role != SELF:
         return _DISCARD, ReasonCode.SOURCE_NOT_ALLOWED

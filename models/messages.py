@@ -174,11 +174,22 @@ class ExperiencesRead(Message):
 
 
 class Reflected(Message):
-    """Counts of one reflection: episodes that were read, what recurs in all, and what of it was proposed."""
+    """Counts of one reflection: episodes that were read, what recurs in all, and what of it was proposed.
+
+    `widened` is what was proposed for wider scopes, and `lapsed` how many facts and claims were found at their end.
+    """
 
     read: int = 0
     found: int = 0
     proposed: int = 0
+    widened: int = 0
+    lapsed: int = 0
+
+
+class Count(Message):
+    """How many there were of what a step is for."""
+
+    number: int = 0
 
 
 class IntentionsRef(TenantMessage):

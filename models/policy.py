@@ -196,6 +196,11 @@ class Policy(BaseModel):
         return frozenset(known for known, each in self._declared.items() if each.name in wanted)
 
     @cached_property
+    def widened(self) -> frozenset[str]:
+        """The attributes of which what several scopes have in common is proposed for the wider one."""
+        return frozenset(name for name, each in self._declared.items() if each.memory_class.widen is not None)
+
+    @cached_property
     def single_valued(self) -> dict[str, str]:
         """Every attribute that has one value at a time, by its own name and by its synonyms, with its own name."""
         return {

@@ -50,6 +50,10 @@ class ReasonCode(StrEnum):
         "not_validated",
         "a fact goes to a wider scope on two people's word or a verified source; a second one has to say or accept it",
     )
+    BORNE_OUT_BELOW = (
+        "borne_out_below",
+        "several narrower scopes bear it out; a person has to say that it holds in the wider one",
+    )
     AMBIGUOUS_ENTITY = (
         "ambiguous_entity",
         "the name means several things here; use the canonical id, `type:id`",
@@ -108,6 +112,7 @@ class ReasonCode(StrEnum):
 
 _OF_ENDINGS: Mapping[str, str] = {
     "term_ran_out": "its date has come",
+    "retention_ran_out": "its class keeps it no longer, as nobody has said it again",
     "permitted_confirmation": "the condition that ends it was confirmed by somebody who may, with evidence",
     "already_ended": "the fact had ended by then",
     "evidence_is_the_statement": "what states a fact cannot prove its end; confirm with another event",

@@ -29,7 +29,7 @@ VERDICTS: Mapping[Verdict, tuple[ReasonCode, ...]] = {
     V.RETRACT: (R.PERMITTED_WITHDRAWAL, R.REJECTED_IN_REVIEW),
     V.HOLD_UNVERIFIED: (
         *(R.UNTRUSTED_SOURCE, R.PROPOSED_BY_MODEL, R.NOT_PERMITTED, R.HEDGED, R.NEEDS_SECOND_WORD),
-        R.NOT_VALIDATED,
+        *(R.NOT_VALIDATED, R.BORNE_OUT_BELOW),
         *(R.AMBIGUOUS_ENTITY, R.NOT_AMONG_VALUES, R.NOT_A_REFERENCE, R.CONTRADICTS_HISTORY, R.WEAKER_SOURCE),
     ),
     V.DISPUTE: (R.WEAKER_SOURCE,),
@@ -207,6 +207,12 @@ def _rules(contract: MemoryClass) -> Iterator[tuple[str, ...]]:
         "as long as nothing ends it" if contract.retention.keep is None else _days(contract.retention.keep),
     )
     yield "claims kept for", _days(contract.retention.held)
+    if contract.widen is not None:
+        over, widen = _codes(sorted(contract.widen.over)), contract.widen
+        yield (
+            "proposed for wider scopes",
+            f"over {over}: said in {widen.activities} activities, in {widen.scopes} scopes",
+        )
     yield (
         "the person whom it is about may",
         ", ".join(each.value for each in Control if each in contract.controls),

@@ -73,8 +73,10 @@ def steps(
         delivery.deliver_batch,
         promotion.look_at_proposal,
         promotion.count_decision,
+        reflection.lapse,
         reflection.read,
         reflection.reflect,
+        reflection.widen,
     ]
 
 

@@ -1,4 +1,4 @@
-"""Reflection: read what a tenant's episodes teach, and propose what recurs. It decides on nothing.
+"""Reflection: read what a tenant's episodes teach, and propose what recurs and what has spread. It decides on nothing.
 
 A schedule starts it for each tenant now and then, and anybody who may propose can ask for it.
 """
@@ -35,7 +35,8 @@ class Reflection:
         await workflow.wait_condition(workflow.all_handlers_finished)
         told = self._last
         workflow.set_current_details(
-            f"**Reflected**: {told.read} episodes read, {told.found} recur, {told.proposed} proposed."
+            f"**Reflected**: {told.read} episodes read, {told.found} recur, {told.proposed} proposed;"
+            f" {told.widened} proposed for wider scopes, {told.lapsed} at their end."
         )
         show(State.SETTLED)
 
@@ -58,6 +59,11 @@ class Reflection:
             raise ValueError("names another tenant than this workflow's")
 
     async def _pass(self) -> Reflected:
+        look = ReflectionLook(tenant_id=self._tenant.tenant_id, now=workflow.now())
+        workflow.set_current_details("**Writing down** what has ended.")
+        lapsed = await workflow.execute_activity_method(
+            ReflectionSteps.lapse, look, summary="Write down what has come to its end", **LONG_STEP
+        )
         workflow.set_current_details("**Reading** what episodes teach.")
         read, more = 0, True
         while more:
@@ -66,9 +72,12 @@ class Reflection:
             )
             read, more = read + step.read, step.more
         found = await workflow.execute_activity_method(
-            ReflectionSteps.reflect,
-            ReflectionLook(tenant_id=self._tenant.tenant_id, now=workflow.now()),
-            summary="Propose what recurs",
+            ReflectionSteps.reflect, look, summary="Propose what recurs", **LONG_STEP
+        )
+        spread = await workflow.execute_activity_method(
+            ReflectionSteps.widen,
+            look,
+            summary="Propose for wider scopes what several have in common",
             **LONG_STEP,
         )
-        return found.model_copy(update={"read": read})
+        return found.model_copy(update={"read": read, "widened": spread.number, "lapsed": lapsed.number})

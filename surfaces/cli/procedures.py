@@ -209,6 +209,7 @@ async def reflect(
         print_json(found.model_dump(mode="json"))
     else:
         console.print(f"{found.read} episodes read; {found.found} recur, {found.proposed} proposed")
+        console.print(f"{found.widened} facts proposed for wider scopes; {found.lapsed} at their end")
 
 
 @group.command("retract")

@@ -182,7 +182,7 @@ PLAYING: list[tuple[Call, tuple[str, str], Any, Any]] = [
         lambda memory: memory.reflect(),
         ("POST", "/v1/reflections"),
         None,
-        {"read": 4, "found": 1, "proposed": 1},
+        {"read": 4, "found": 1, "proposed": 1, "widened": 1, "lapsed": 2},
     ),
     (
         lambda memory: memory.retract_episode(MEMORY_ID, text="Another machine.", idempotency_key="k"),

@@ -1,7 +1,7 @@
 """Every reason of a decision is reached through the real service, and tells its gate and what it means."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -11,8 +11,7 @@ import pytest
 import yaml
 from temporalio.client import Client
 
-from models.candidates import CandidateKind, Proposal
-from models.events import StoredEvent
+from models.candidates import CandidateKind
 from models.gates import gate_of
 from models.policy import Policy
 from models.principals import Principal, PrincipalKind
@@ -24,25 +23,13 @@ from runtime.addresses import Addresses
 from runtime.settings import SHIPPED_POLICY
 from store import facts
 from tests.contracts import memory_class
+from tests.echo import Echo
 from tests.stores import own_world
 from tests.world import STAGING, World, event
 
 Story = Callable[[World], Awaitable[UUID]]
 STORIES: dict[ReasonCode, Story] = {}
 NOW = datetime.now(UTC)
-
-
-class Echo:
-    """Proposes what an event's own data says, as any model might."""
-
-    name = "echo/1"
-
-    async def propose(self, events: Sequence[StoredEvent], attributes: Collection[str]) -> list[Proposal]:
-        return [
-            Proposal(event_id=each.id, **{"quote": each.text or "", "mention": None, "terms": None, **said})
-            for each in events
-            for said in each.data.get("proposals", ())
-        ]
 
 
 @pytest.fixture(scope="module")
@@ -215,6 +202,22 @@ async def _(world: World) -> UUID:
 async def _(world: World) -> UUID:
     fact_id = fact_of(await said(world, f"thing:{thing()}", "Ana", scope={**STAGING, "project": "cart"}))
     return (await world.service.promote(world.lead, fact_id, Promotion(scope=STAGING))).event_id
+
+
+@reaches(ReasonCode.BORNE_OUT_BELOW)
+async def _(world: World) -> UUID:
+    entity = f"thing:{thing()}"
+    for number in range(3):
+        await said(
+            world, entity, "Ana", scope={**STAGING, "project": f"p{number}"}, activity_id=f"act-{uuid4()}"
+        )
+    await world.service.deciding.reflect(world.lead)
+    async with asyncio.timeout(30):
+        while True:
+            for each in (await world.service.review_queue(world.lead, {})).items:
+                if each.claim is not None and each.claim.subject.canonical == entity:
+                    return each.heard[0].event_id
+            await asyncio.sleep(0.05)
 
 
 @reaches(ReasonCode.AMBIGUOUS_ENTITY)

@@ -337,11 +337,17 @@ class RunsTold(Answer):
 
 
 class ReflectionTold(Answer):
-    """What came of a reflection: episodes that were read, what recurs, and how much of it was proposed now."""
+    """What came of a reflection: episodes that were read, what recurs, and how much of it was proposed now.
+
+    `widened` are facts of several scopes that were proposed for the wider one, `lapsed` facts and claims found at
+    their end.
+    """
 
     read: int
     found: int
     proposed: int
+    widened: int
+    lapsed: int
 
 
 class EpisodeRetractedTold(Answer):
