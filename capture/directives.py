@@ -10,7 +10,7 @@ from capture.accept import Accepted, Receipt, append
 from capture.recording import digest_of, event_of
 from models.events import EventType, StoredEvent
 from models.policy import Policy
-from models.principals import Principal
+from models.principals import Speaker
 from models.scope import Scope
 from models.statements import Spoken
 from models.verbs import Verb
@@ -36,7 +36,7 @@ class Heard(NamedTuple):
     event: StoredEvent | None
 
 
-async def hear(work: UnitOfWork, principal: Principal, policy: Policy, directive: Directive) -> Heard:
+async def hear(work: UnitOfWork, speaker: Speaker, policy: Policy, directive: Directive) -> Heard:
     """Store a directive, or find it stored by an earlier call under its key.
 
     Raises `Conflict` where the key stands for something else.
@@ -44,7 +44,7 @@ async def hear(work: UnitOfWork, principal: Principal, policy: Policy, directive
     verb, scope, said, told, about, text = directive
     event = event_of(EventType.NOTE, scope, said, text, told)
     accepted = Accepted(event, scope, digest_of(verb, said, scope, about), directive=True)
-    [receipt] = await append(work, principal, policy, [accepted])
+    [receipt] = await append(work, speaker, policy, [accepted])
     if receipt.duplicate:
         return Heard(receipt, None)
     return Heard(receipt, (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id])

@@ -12,7 +12,7 @@ from uuid import UUID
 from capture.accept import OF_A_PROCEDURE, Receipt, in_one_transaction
 from capture.directives import Directive, hear
 from capture.masking import Masker
-from capture.versions import Why, move, open_proposal, put_in_force, settled, waiting_from
+from capture.versions import Matter, Why, move, open_proposal, put_in_force, settled, waiting_from
 from models.errors import Conflict, NotFound, NotPermitted
 from models.events import StoredEvent
 from models.ids import derived_id
@@ -26,7 +26,6 @@ from models.procedure_reach import (
     require_drafter,
     rules_of,
 )
-from models.procedure_rules import ProcedureClass
 from models.procedures import Approval, Origin, Procedure, Version, VersionStatus, Who
 from models.proposals import (
     MEANINGS,
@@ -49,7 +48,6 @@ from store import evidence, outbox, procedures, proposals
 from store.engine import Database
 from store.policies import Policies
 from store.procedures import NewVersion
-from store.proposals import Held
 from store.tenants import KnownTenants
 from store.unit_of_work import UnitOfWork
 
@@ -122,7 +120,11 @@ class Procedures:
             now = _now()
             proposal = waiting_from(_proposal(identity, procedure, principal, new, heard.event), rules, now)
             await open_proposal(
-                work, proposal, [], _why("propose", "proposed", principal, None, heard.event, now)
+                work,
+                Matter(policy, procedure),
+                proposal,
+                [],
+                _why("propose", "proposed", principal, None, heard.event, now),
             )
             return Proposed(identity, heard.receipt)
 
@@ -134,8 +136,7 @@ class Procedures:
         Raises `NotFound`, `NotPermitted`, and `Conflict` for one that is settled, on trial, or at another revision.
         """
 
-        async def apply(work: UnitOfWork, held: Held, rules: ProcedureClass, event: StoredEvent) -> None:
-            there = held.proposal
+        async def apply(work: UnitOfWork, matter: Matter, there: Proposal, event: StoredEvent) -> None:
             if there.state is ProposalState.ON_TRIAL:
                 raise Conflict("is on trial; propose what is to follow it on its own")
             if there.origin is Origin.EVIDENCE_LOST:
@@ -144,7 +145,8 @@ class Procedures:
                 raise Conflict("has another revision by now; read it, and revise that one", field="revision")
             who, now = _who(principal), _now()
             drafters = there.drafters if who in there.drafters else (*there.drafters, who)
-            becomes = waiting_from(there, rules, now)._replace(
+            assert matter.rules is not None
+            becomes = waiting_from(there, matter.rules, now)._replace(
                 content=said.content,
                 because=said.because or there.because,
                 drafters=drafters,
@@ -152,21 +154,22 @@ class Procedures:
                 state=ProposalState.OPEN,
                 reason="revised",
             )
-            await move(work, there, becomes, _why("revise", "revised", principal, None, event, now))
+            await move(work, matter, there, becomes, _why("revise", "revised", principal, None, event, now))
 
         return await self._about(principal, identity, said, "revise", apply)
 
     async def withdraw(self, principal: Principal, identity: UUID, said: Retreat) -> Proposed:
         """Take a proposal back, by one of its drafters. Raises `NotFound`, `NotPermitted` and `Conflict`."""
 
-        async def apply(work: UnitOfWork, held: Held, _: ProcedureClass, event: StoredEvent) -> None:
-            there = held.proposal
+        async def apply(work: UnitOfWork, matter: Matter, there: Proposal, event: StoredEvent) -> None:
             if _who(principal) not in there.drafters:
                 raise NotPermitted("only who has drafted it takes it back; a reviewer rejects it")
             if there.state is ProposalState.ON_TRIAL:
                 raise Conflict("is on trial; a reviewer ends that, by rejecting it or approving it for all")
             becomes = settled(there, ProposalState.WITHDRAWN, "taken_back")
-            await move(work, there, becomes, _why("withdraw", "taken_back", principal, None, event, _now()))
+            await move(
+                work, matter, there, becomes, _why("withdraw", "taken_back", principal, None, event, _now())
+            )
 
         return await self._about(principal, identity, said, "withdraw", apply)
 
@@ -176,7 +179,7 @@ class Procedures:
         identity: UUID,
         said: Revision | Retreat,
         word: str,
-        apply: Callable[[UnitOfWork, Held, ProcedureClass, StoredEvent], Awaitable[None]],
+        apply: Callable[[UnitOfWork, Matter, Proposal, StoredEvent], Awaitable[None]],
     ) -> Proposed:
         said = self._masker.statement(principal.tenant_id, said)
         policy = await self._policies.of(principal.tenant_id)
@@ -185,7 +188,7 @@ class Procedures:
             await self._tenants.require(work, principal.tenant)
             there = await _reached(work, policy, principal, identity, Verb.PROPOSE)
             scope, class_name = Scope(there.procedure.scope), there.procedure.class_name
-            rules = rules_of(policy, class_name, scope)
+            rules_of(policy, class_name, scope)
             require_drafter(policy, principal, class_name, scope)
             told = {OF_A_PROCEDURE: {word: _told(said), "proposal": str(identity)}}
             directive = Directive(Verb.PROPOSE, scope, said, told, f"{word} {identity}")
@@ -194,7 +197,7 @@ class Procedures:
                 held = await proposals.hold(work, identity)
                 assert held is not None
                 _require_waiting(held.proposal)
-                await apply(work, held, rules, heard.event)
+                await apply(work, Matter(policy, held.procedure), held.proposal, heard.event)
                 await _add_source(work, identity, heard.event)
                 await outbox.put(work, outbox.Kind.PROMOTE, [identity])
             return Proposed(identity, heard.receipt)
@@ -290,7 +293,7 @@ class Procedures:
                 reason="rolled_back",
             )
             why = _why("roll_back", "rolled_back", principal, role, heard.event, now)
-            version = await put_in_force(work, held, new, why)
+            version = await put_in_force(work, Matter(policy, held), new, why)
             return RolledBack(procedure_id, version.number, heard.receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)

@@ -6,7 +6,17 @@ Each is one transaction in which the procedure is held, so that decisions of man
 from datetime import datetime
 from typing import NamedTuple
 
-from capture.versions import KEEPWELL, Why, end_trial, move, put_in_force, settled, take_out, waiting_from
+from capture.versions import (
+    KEEPWELL,
+    Matter,
+    Why,
+    end_trial,
+    move,
+    put_in_force,
+    settled,
+    take_out,
+    waiting_from,
+)
 from models.policy import Policy
 from models.procedure_changes import rebase
 from models.procedure_rules import ProcedureClass
@@ -44,9 +54,9 @@ async def count(
 
     A proposal follows what is in force first, so that nobody approves away what has been approved meanwhile.
     """
-    held = held._replace(proposal=await look(work, policy, held, now))
-    proposal, procedure = held
-    rules = policy.procedures.get(procedure.class_name)
+    proposal, procedure = held._replace(proposal=await look(work, policy, held, now))
+    matter = Matter(policy, procedure)
+    rules = matter.rules
     scope = Scope(procedure.scope)
     role = policy.permitted_approver(decision.by, procedure.class_name, scope)
     if rules is None or role is None:
@@ -62,47 +72,55 @@ async def count(
     await proposals.settle(work, decision.id, outcome, now, role=role, counts_for=revision)
     why = Why(decision.choice.value, outcome.value, decision.by.subject, role, decision.event_id, now)
     decided = Decided(decision, role, revision, decision.content or proposal.content, why)
-    await _apply(work, held, decided, outcome, rules)
+    await _apply(work, matter, proposal, decided, outcome, rules)
     return outcome
 
 
 async def _apply(
-    work: UnitOfWork, held: Held, decided: Decided, outcome: DecisionResult, rules: ProcedureClass
+    work: UnitOfWork,
+    matter: Matter,
+    proposal: Proposal,
+    decided: Decided,
+    outcome: DecisionResult,
+    rules: ProcedureClass,
 ) -> None:
-    proposal, why = held.proposal, decided.why
+    why = decided.why
     edited = proposal._replace(content=decided.content, revision=decided.revision)
     match outcome:
         case DecisionResult.CHANGES_ASKED:
             becomes = waiting_from(proposal, rules, why.at)._replace(
                 state=ProposalState.CHANGES_ASKED, reason=outcome.value
             )
-            await move(work, proposal, becomes, why)
+            await move(work, matter, proposal, becomes, why)
         case DecisionResult.REJECTED:
-            await move(work, proposal, settled(proposal, ProposalState.REJECTED, outcome.value), why)
-            await _end_with(work, proposal, why)
+            await move(work, matter, proposal, settled(proposal, ProposalState.REJECTED, outcome.value), why)
+            await _end_with(work, matter, proposal, why)
         case DecisionResult.ANOTHER_REVIEWER:
             becomes = waiting_from(edited, rules, why.at)._replace(
                 state=proposal.state if proposal.state is ProposalState.ON_TRIAL else ProposalState.OPEN,
                 reason=outcome.value,
             )
-            await move(work, proposal, becomes, why)
+            await move(work, matter, proposal, becomes, why)
         case DecisionResult.TRIED:
-            version = await _begin(work, held, decided, VersionStatus.TRIAL, decided.decision.trial)
+            version = await _begin(
+                work, matter, proposal, decided, VersionStatus.TRIAL, decided.decision.trial
+            )
             becomes = waiting_from(edited, rules, why.at)._replace(
                 state=ProposalState.ON_TRIAL, reason=outcome.value, version_id=version.id
             )
-            await move(work, proposal, becomes, why)
+            await move(work, matter, proposal, becomes, why)
         case _:
-            version = await _confirmed(work, held, decided) or await _begin(
-                work, held, decided, VersionStatus.CURRENT, None
+            version = await _confirmed(work, matter, proposal, decided) or await _begin(
+                work, matter, proposal, decided, VersionStatus.CURRENT, None
             )
             approved = settled(edited, ProposalState.APPROVED, outcome.value)._replace(version_id=version.id)
-            await move(work, proposal, approved, why)
+            await move(work, matter, proposal, approved, why)
 
 
-async def _confirmed(work: UnitOfWork, held: Held, decided: Decided) -> Version | None:
+async def _confirmed(
+    work: UnitOfWork, matter: Matter, proposal: Proposal, decided: Decided
+) -> Version | None:
     """The version that is approved as it stands in force, for some or for all, and may stay; None where none is."""
-    proposal = held.proposal
     version = None if proposal.version_id is None else await procedures.version(work, proposal.version_id)
     if version is None or version.status not in IN_FORCE or version.content != decided.content:
         return None
@@ -110,14 +128,18 @@ async def _confirmed(work: UnitOfWork, held: Held, decided: Decided) -> Version 
         await procedures.set_episodes(work, version.id, proposal.episodes, "confirmed")
     else:
         approved = await proposals.approvals_of(work, proposal.id, decided.revision, Choice.APPROVE)
-        await end_trial(work, held.procedure, version, approved, decided.why)
+        await end_trial(work, matter, version, approved, decided.why)
     return version
 
 
 async def _begin(
-    work: UnitOfWork, held: Held, decided: Decided, status: VersionStatus, trial: Trial | None
+    work: UnitOfWork,
+    matter: Matter,
+    proposal: Proposal,
+    decided: Decided,
+    status: VersionStatus,
+    trial: Trial | None,
 ) -> Version:
-    proposal, procedure = held
     approved = await proposals.approvals_of(work, proposal.id, decided.revision, decided.decision.choice)
     by = Who(subject=decided.decision.by.subject, kind=decided.decision.by.kind)
     edits = decided.revision != proposal.revision
@@ -132,10 +154,10 @@ async def _begin(
         trial=trial,
         reason=decided.why.reason,
     )
-    return await put_in_force(work, procedure, new, decided.why)
+    return await put_in_force(work, matter, new, decided.why)
 
 
-async def _end_with(work: UnitOfWork, proposal: Proposal, why: Why) -> None:
+async def _end_with(work: UnitOfWork, matter: Matter, proposal: Proposal, why: Why) -> None:
     """Take out of force what stood only as long as the proposal was open: its trial, or a version that was doubted."""
     if proposal.version_id is None:
         return
@@ -144,52 +166,65 @@ async def _end_with(work: UnitOfWork, proposal: Proposal, why: Why) -> None:
         return
     doubted = proposal.origin is Origin.EVIDENCE_LOST
     status = VersionStatus.SUSPENDED if doubted else VersionStatus.DEPRECATED
-    await take_out(work, version, status, why)
+    await take_out(work, matter, version, status, why)
 
 
 async def look(work: UnitOfWork, policy: Policy, held: Held, now: datetime) -> Proposal:
     """Do what has come due of a proposal, and have it follow what is in force; the proposal as it is then."""
     proposal, procedure = held
-    rules = policy.procedures.get(procedure.class_name)
+    matter = Matter(policy, procedure)
+    rules = matter.rules
     if proposal.state not in WAITING:
         return proposal
     if rules is None:
         # Nobody could decide any more.
-        return await _withdrawn(work, proposal, "class_not_declared", now)
+        return await _withdrawn(work, matter, proposal, "class_not_declared", now)
     there = (await procedures.in_force(work, [procedure.id]))[procedure.id]
-    proposal = await _followed(work, proposal, there, rules, now)
+    proposal = await _followed(work, matter, proposal, there, rules, now)
     if proposal.state not in WAITING:
         return proposal
     assert proposal.lapses_at is not None
     if proposal.lapses_at <= now:
-        return await _settle(work, proposal, ProposalState.LAPSED, "nobody_decided", now)
+        return await _settle(work, matter, proposal, ProposalState.LAPSED, "nobody_decided", now)
     if proposal.escalate_at is not None and proposal.escalate_at <= now:
         calmer = proposal._replace(escalate_at=None)
-        await move(work, proposal, calmer, _by_time("escalate", "nobody_decided", now))
+        await move(work, matter, proposal, calmer, _by_time("escalate", "nobody_decided", now))
         proposal = calmer
     if proposal.remind_at is not None and proposal.remind_at <= now:
         reminded = proposal._replace(remind_at=now + rules.remind)
-        await move(work, proposal, reminded, _by_time("remind", "nobody_decided", now))
+        await move(work, matter, proposal, reminded, _by_time("remind", "nobody_decided", now))
         proposal = reminded
     return proposal
 
 
 async def _settle(
-    work: UnitOfWork, proposal: Proposal, state: ProposalState, reason: str, now: datetime
+    work: UnitOfWork,
+    matter: Matter,
+    proposal: Proposal,
+    state: ProposalState,
+    reason: str,
+    now: datetime,
 ) -> Proposal:
     why = _by_time("lapse" if state is ProposalState.LAPSED else "withdraw", reason, now)
     becomes = settled(proposal, state, reason)
-    await move(work, proposal, becomes, why)
-    await _end_with(work, proposal, why)
+    await move(work, matter, proposal, becomes, why)
+    await _end_with(work, matter, proposal, why)
     return becomes
 
 
-async def _withdrawn(work: UnitOfWork, proposal: Proposal, reason: str, now: datetime) -> Proposal:
-    return await _settle(work, proposal, ProposalState.WITHDRAWN, reason, now)
+async def _withdrawn(
+    work: UnitOfWork, matter: Matter, proposal: Proposal, reason: str, now: datetime
+) -> Proposal:
+    return await _settle(work, matter, proposal, ProposalState.WITHDRAWN, reason, now)
 
 
 async def _followed(
-    work: UnitOfWork, proposal: Proposal, there: InForce, rules: ProcedureClass, now: datetime
+    work: UnitOfWork,
+    matter: Matter,
+    proposal: Proposal,
+    there: InForce,
+    rules: ProcedureClass,
+    now: datetime,
 ) -> Proposal:
     """A proposal after what has come into force since it was written.
 
@@ -206,12 +241,12 @@ async def _followed(
         moot = current is not None and proposal.version_id not in {
             each.id for each in there if each is not None
         }
-        return await _withdrawn(work, proposal, "no_longer_in_force", now) if moot else proposal
+        return await _withdrawn(work, matter, proposal, "no_longer_in_force", now) if moot else proposal
     if proposal.base == (None if current is None else current.number):
         return proposal
     if current is None:
         moved = proposal._replace(base=None, revision=proposal.revision + 1, reason="nothing_in_force")
-        await move(work, proposal, moved, _by_time("rebase", moved.reason, now))
+        await move(work, matter, proposal, moved, _by_time("rebase", moved.reason, now))
         return moved
     base = (
         None
@@ -220,7 +255,7 @@ async def _followed(
     )
     carried = None if base is None else rebase(base.content, proposal.content, current.content).content
     if current.content in (proposal.content, carried):
-        return await _withdrawn(work, proposal, "in_force_already", now)
+        return await _withdrawn(work, matter, proposal, "in_force_already", now)
     moved = waiting_from(proposal, rules, now)._replace(
         base=current.number,
         content=carried or proposal.content,
@@ -230,8 +265,8 @@ async def _followed(
         version_id=None,
     )
     why = _by_time("rebase", moved.reason, now)
-    await move(work, proposal, moved, why)
-    await _end_with(work, proposal, why)
+    await move(work, matter, proposal, moved, why)
+    await _end_with(work, matter, proposal, why)
     return moved
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from capture.versions import KEEPWELL, Why, add_evidence, open_proposal, waiting_from
+from capture.versions import KEEPWELL, Matter, Why, add_evidence, open_proposal, waiting_from
 from models.drafting import Draft, DraftKind, draft, is_left_out, left_out
 from models.experiences import Experience
 from models.ids import derived_id
@@ -34,6 +34,7 @@ class Reflected(NamedTuple):
 class _Place(NamedTuple):
     """Where a draft belongs: the procedure, None where there is none yet, its class, and what of it is in force."""
 
+    policy: Policy
     procedure: Procedure | None
     class_name: str
     rules: ProcedureClass
@@ -79,11 +80,11 @@ async def _place(work: UnitOfWork, policy: Policy, scope: Scope, task_class: str
     if fitting:
         there = max(fitting, key=lambda each: (len(each.procedure.scope), each.procedure.id))
         class_name = there.procedure.class_name
-        return _Place(there.procedure, class_name, policy.procedures[class_name], there.current)
+        return _Place(policy, there.procedure, class_name, policy.procedures[class_name], there.current)
     classes = sorted(name for name, rules in policy.procedures.items() if rules.fits(scope))
     if not classes:
         return None
-    return _Place(None, classes[0], policy.procedures[classes[0]], None)
+    return _Place(policy, None, classes[0], policy.procedures[classes[0]], None)
 
 
 async def _propose(work: UnitOfWork, scope: Scope, place: _Place, finding: Finding, now: datetime) -> bool:
@@ -135,7 +136,7 @@ async def _open(work: UnitOfWork, procedure: Procedure, place: _Place, made: Dra
         version_id=None,
     )
     why = Why("reflect", made.kind.value, KEEPWELL.subject, None, None, now)
-    return await open_proposal(work, waiting_from(new, place.rules, now), [], why)
+    return await open_proposal(work, Matter(place.policy, held), waiting_from(new, place.rules, now), [], why)
 
 
 async def _before(work: UnitOfWork, procedure: Procedure, made: Draft) -> list[Proposal]:

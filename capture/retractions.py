@@ -73,7 +73,7 @@ class Retractions:
                 episode_id, "active", "retracted", why.rule, why.reason, why.actor, None, event.id, now
             )
             await evidence.declare(work, evidence.Kind.EPISODE, ended)
-            await lose_evidence(work, policy.procedures, [episode_id], why)
+            await lose_evidence(work, policy, [episode_id], why)
             return EpisodeRetracted(episode_id, receipt)
 
         return await in_one_transaction(self._database, principal.tenant_id, store)

@@ -12,20 +12,17 @@ from uuid import UUID
 from capture.accept import BORNE_OUT, Accepted, append
 from capture.admission import Speech, admit
 from capture.recording import candidates_of, digest_of, event_of
-from capture.versions import KEEPWELL
 from models.candidates import CandidateKind, Proposal, Proposed
 from models.events import EventType, StoredEvent
 from models.facts import Fact
 from models.ids import content_digest
+from models.notices import NOTIFIER
 from models.policy import Policy
-from models.principals import Speaker
 from models.statements import Spoken
 from models.verbs import Verb
 from models.widening import Held, Wider, wider
 from store import candidates, events, persons, widening
 from store.unit_of_work import UnitOfWork
-
-_SPEAKER = Speaker(subject=KEEPWELL.subject, kind=KEEPWELL.kind)
 
 
 async def widen(work: UnitOfWork, policy: Policy, facts: Sequence[Fact]) -> int:
@@ -66,7 +63,7 @@ async def _propose(work: UnitOfWork, policy: Policy, found: Wider) -> bool:
     }
     event = event_of(EventType.NOTE, found.scope, said, None, data)
     accepted = Accepted(event, found.scope, digest_of(Verb.PROPOSE, said, found.scope, mark), directive=True)
-    [receipt] = await append(work, _SPEAKER, policy, [accepted])
+    [receipt] = await append(work, NOTIFIER, policy, [accepted])
     if receipt.duplicate:
         return False
     stored = await events.by_ids(work, [receipt.event_id])

@@ -4,13 +4,16 @@ A webhook gets what is to be done; a workflow gets ids and instants alone, as it
 """
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from models.circuit import Circuit
 from models.ids import derived_id
 from models.intentions import Intention, Occurrence
 from models.messages import DueSignal
+from models.notices import is_notice, type_of
 
 DUE = "intention.due"
 """The type of the message."""
@@ -27,20 +30,27 @@ def message_id(occurrence: Occurrence) -> UUID:
 
 
 def body_of(occurrence: Occurrence, intention: Intention) -> bytes:
-    """What a webhook says, to the byte the same in every attempt. `lateness` is in seconds."""
-    said = {
-        "type": DUE,
-        "timestamp": occurrence.fired_at.isoformat(),
-        "data": {
-            "occurrence": str(occurrence.id),
-            "intention": str(intention.id),
-            "action": intention.action,
-            "data": intention.data,
-            "scope": intention.scope,
-            "due_at": occurrence.due_at.isoformat(),
-            "lateness": max(0.0, (occurrence.fired_at - occurrence.due_at).total_seconds()),
-        },
+    """What a webhook says, to the byte the same in every attempt. `lateness` is in seconds.
+
+    A notice is told under its own type, with what it tells beside its id and scope.
+    """
+    if is_notice(intention):
+        noticed = {"occurrence": str(occurrence.id), "scope": intention.scope, **intention.data}
+        return _written(type_of(intention.data), occurrence, noticed)
+    due = {
+        "occurrence": str(occurrence.id),
+        "intention": str(intention.id),
+        "action": intention.action,
+        "data": intention.data,
+        "scope": intention.scope,
+        "due_at": occurrence.due_at.isoformat(),
+        "lateness": max(0.0, (occurrence.fired_at - occurrence.due_at).total_seconds()),
     }
+    return _written(DUE, occurrence, due)
+
+
+def _written(kind: str, occurrence: Occurrence, data: Mapping[str, Any]) -> bytes:
+    said = {"type": kind, "timestamp": occurrence.fired_at.isoformat(), "data": data}
     return json.dumps(said, ensure_ascii=False, separators=(",", ":")).encode()
 
 

@@ -3,12 +3,18 @@ something must have happened before it is proposed.
 """
 
 from datetime import timedelta
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from models.contracts import TENANT, Lasting, Names
+from models.principals import PLAIN
 from models.scope import Scope
+
+Endpoints = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=100, pattern=PLAIN)], ...], Field(max_length=10)
+]
+"""Names of endpoints."""
 
 
 class _Rules(BaseModel):
@@ -32,7 +38,8 @@ class ProcedureClass(_Rules):
 
     Roles, and declared systems, in `draft` may propose, and those in `approve` decide; nobody decides on what they have
     drafted. A proposal that waits is called to mind after `remind` and again each such time, is overdue after
-    `escalate`, and lapses after `lapse`.
+    `escalate`, and lapses after `lapse`. Endpoints by their names in `notify` are told of every change, and those in
+    `escalate_to` that it is overdue.
     """
 
     levels: Names = Field(min_length=1)
@@ -43,6 +50,8 @@ class ProcedureClass(_Rules):
     remind: Lasting = timedelta(days=1)
     escalate: Lasting = timedelta(days=3)
     lapse: Lasting = timedelta(days=14)
+    notify: Endpoints = ()
+    escalate_to: Endpoints = ()
     recurrence: RecurrenceRules = RecurrenceRules()
 
     @model_validator(mode="after")

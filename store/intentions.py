@@ -289,6 +289,7 @@ _BEFORE = """
     ))
     ORDER BY i.recorded_at DESC, i.id DESC LIMIT :most
 """
+_NO_NOTICE = "NOT (i.owner_kind = 'system' AND i.owner = 'keepwell')"
 _ONE = sql(f"{_LISTED} AND i.id = :id", id=Uuid)
 _OF_OWNER = sql(
     f"{_LISTED} AND i.owner_kind = :kind AND i.owner = :owner AND i.state = ANY(:states) {_BEFORE}",
@@ -296,7 +297,7 @@ _OF_OWNER = sql(
     before=Uuid,
 )
 _IN_SCOPES = sql(
-    f"{_LISTED} AND i.scope @> :within AND i.state = ANY(:states) {_BEFORE}",
+    f"{_LISTED} AND i.scope @> :within AND i.state = ANY(:states) AND {_NO_NOTICE} {_BEFORE}",
     states=TEXTS,
     before=Uuid,
     within=JSON,
@@ -320,7 +321,7 @@ async def of_owner(
 async def in_scopes(
     work: UnitOfWork, within: Mapping[str, str], states: Sequence[State], before: UUID | None, most: int
 ) -> list[Listed]:
-    """The same of everybody, in scopes that have the dimensions of `within`."""
+    """The same of everybody but Keepwell itself, in scopes that have the dimensions of `within`."""
     values = {"within": dict(within), **_page(states, before, most)}
     return [_listed(row) for row in await work.rows(_IN_SCOPES, values)]
 
