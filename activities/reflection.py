@@ -9,8 +9,10 @@ from temporalio import activity
 
 from activities.heartbeats import beating
 from activities.lapsing import declare_lapses
+from capture.proposing import Models
 from capture.reflecting import reflect
 from capture.widening import widen
+from capture.wording import word_drafts
 from models.experiences import experience_of
 from models.messages import Count, ExperiencesRead, Reflected, ReflectionLook, TenantMessage
 from store import events, experiences, widening
@@ -26,9 +28,10 @@ MOST = 20_000
 class ReflectionSteps:
     """The steps, with what they need."""
 
-    def __init__(self, database: Database, policies: Policies) -> None:
+    def __init__(self, database: Database, policies: Policies, models: Models | None = None) -> None:
         self._database = database
         self._policies = policies
+        self._models = models
 
     @activity.defn(name="keepwell.read_experiences")
     async def read(self, ref: TenantMessage) -> ExperiencesRead:
@@ -54,6 +57,14 @@ class ReflectionSteps:
             recent = await experiences.since(work, now - within, MOST)
             found = await reflect(work, policy, recent, now)
         return Reflected(found=found.found, proposed=found.proposed)
+
+    @activity.defn(name="keepwell.word_drafts")
+    async def word(self, ref: ReflectionLook) -> Count:
+        """Have a model word what was drafted by a template, where one is configured; how many drafts it has worded."""
+        policy = await self._policies.of(ref.tenant_id)
+        now = max(ref.now, datetime.now(UTC))
+        async with beating():
+            return Count(number=await word_drafts(self._database, ref.tenant_id, policy, self._models, now))
 
     @activity.defn(name="keepwell.declare_lapses")
     async def lapse(self, ref: ReflectionLook) -> Count:

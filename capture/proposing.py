@@ -18,7 +18,14 @@ from models.episodes import Outline, in_order
 from models.events import StoredEvent
 from models.extractions import Fallback, Purpose, windows
 from models.policy import Policy
-from providers.protocols import AttributeBrief, Extractor, ModelExtractor, ModelNarrator, Narrator
+from providers.protocols import (
+    AttributeBrief,
+    Extractor,
+    ModelDrafter,
+    ModelExtractor,
+    ModelNarrator,
+    Narrator,
+)
 from store.extractions import About
 
 _PROPOSALS = TypeAdapter(list[Proposal])
@@ -51,6 +58,7 @@ class Models(NamedTuple):
     asking: Asking
     extractor: ModelExtractor | None = None
     narrator: ModelNarrator | None = None
+    drafter: ModelDrafter | None = None
 
 
 def proposals_in(proposed: Any) -> list[Proposal]:

@@ -1,7 +1,8 @@
 """What a language model was asked to propose, and how that ended.
 
 An extraction is a record of the question and not of the answer: its proposals are held until they are applied
-and are candidates, or an episode's narrative, from then on. Whatever a model says, rules can end the pass.
+and are candidates, an episode's narrative, or the words of a draft, from then on. Whatever a model says, rules can
+end the pass.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,6 +41,7 @@ class Purpose(StrEnum):
 
     EXTRACT = "extract"
     NARRATE = "narrate"
+    DRAFT = "draft"
 
 
 class State(StrEnum):
@@ -49,7 +51,7 @@ class State(StrEnum):
     | --- | --- |
     | asked | a call is under way, or failed and is tried again |
     | proposed | the answer is stored, and nothing has come of it yet |
-    | applied | the proposals are candidates, or the narrative is the episode's; verdicts are in `decisions` |
+    | applied | the proposals are candidates, with verdicts in `decisions`; the words are the episode's, the draft's |
     | fell_back | the model was no help, and rules ended the pass; it can be redone |
     | superseded | another one took its place |
     """

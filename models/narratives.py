@@ -4,7 +4,7 @@ No rule ever reads a narrative. But people and agents do, so it may name no figu
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from models.events import StoredEvent
 from models.text import fold, identifiers
@@ -22,9 +22,14 @@ def invented(narrative: str, events: Sequence[StoredEvent]) -> list[str]:
     | a word that mixes letters with digits or joining marks | one has the same word |
     | any other word | it is not looked for |
     """
-    said = fold("\n".join(words for event in events for words in _words_of(event)))
+    return strange(narrative, (words for event in events for words in _words_of(event)))
+
+
+def strange(told: str, texts: Iterable[str]) -> list[str]:
+    """Figures and identifiers of what is told that stand in none of these texts; see `invented`."""
+    said = fold("\n".join(texts))
     known = {*_FIGURE.findall(said), *identifiers(said)}
-    found = [*identifiers(narrative), *_FIGURE.findall(fold(narrative))]
+    found = [*identifiers(told), *_FIGURE.findall(fold(told))]
     named = " ".join(known)
     return [word for word in dict.fromkeys(found) if word not in known and not _is_part(word, named)]
 

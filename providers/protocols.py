@@ -11,6 +11,7 @@ from models.candidates import Proposal
 from models.episodes import Outline
 from models.events import StoredEvent
 from models.extractions import Usage
+from models.wording import Wording
 
 T = TypeVar("T")
 
@@ -95,6 +96,16 @@ class ModelNarrator(Protocol):
 
     def question(self, outline: Outline, events: Sequence[StoredEvent]) -> Question[str]:
         """What to ask about the activity."""
+        ...
+
+
+class ModelDrafter(Protocol):
+    """Asks a model to word the step of a draft. `name` is stored with what it wrote, among the drafters."""
+
+    name: str
+
+    def question(self, intent: str, lessons: Sequence[str]) -> Question[Wording]:
+        """What to ask of a lesson in several wordings, for a playbook of this intent."""
         ...
 
 

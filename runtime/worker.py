@@ -62,7 +62,7 @@ def steps(
     intentions = IntentionSteps(database, policies)
     delivery = DeliverySteps(database, ways)
     promotion = PromotionSteps(database, policies)
-    reflection = ReflectionSteps(database, policies)
+    reflection = ReflectionSteps(database, policies, models)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -77,6 +77,7 @@ def steps(
         reflection.read,
         reflection.reflect,
         reflection.widen,
+        reflection.word,
     ]
 
 

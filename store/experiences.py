@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.types import Integer
 
 from models.experiences import READING, Experience
-from store.sql import sql
+from store.sql import IDS, sql
 from store.tables import experiences
 from store.unit_of_work import UnitOfWork
 
@@ -75,6 +75,28 @@ async def since(work: UnitOfWork, instant: datetime, most: int) -> list[Experien
     """Up to `most` experiences of episodes that began from an instant on, the latest first."""
     rows = await work.rows(_SINCE, {"since": instant, "most": most})
     return [Experience.model_validate(row.content) for row in rows]
+
+
+class Latest(NamedTuple):
+    """The activity of an episode, and up to which event it was read."""
+
+    activity_id: UUID
+    revision: int
+
+
+_LATEST = sql(
+    """
+    SELECT e.activity_id, e.revision FROM episodes e
+    WHERE e.tenant_id = :tenant AND e.id = ANY(:ids) ORDER BY e.started_at DESC, e.id DESC LIMIT 1
+    """,
+    ids=IDS,
+)
+
+
+async def latest_of(work: UnitOfWork, episode_ids: Sequence[UUID]) -> Latest | None:
+    """The one of these episodes that began last; None where none is there."""
+    row = await work.row(_LATEST, {"ids": list(episode_ids)})
+    return None if row is None else Latest(row.activity_id, row.revision)
 
 
 async def told(work: UnitOfWork, episode_ids: Sequence[UUID]) -> dict[UUID, Experience]:

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import Row, Select, insert, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 
+from models.drafting import DraftKind
 from models.principals import PrincipalKind, Speaker
 from models.procedures import Approval, Origin, Procedure, ProcedureContent, Trial, Who
 from models.proposals import (
@@ -119,6 +120,22 @@ async def reflected(work: UnitOfWork, procedure_id: UUID) -> list[Proposal]:
         _proposals(work)
         .where(proposals.c.procedure_id == procedure_id, proposals.c.origin == Origin.REFLECTED.value)
         .order_by(proposals.c.recorded_at.desc(), proposals.c.id.desc())
+    )
+    return [_proposal(row) for row in await work.rows(query)]
+
+
+async def as_drafted(work: UnitOfWork, most: int) -> list[Proposal]:
+    """Up to `most` proposals of a lesson that wait as the template has written them, the latest first."""
+    query = (
+        _proposals(work)
+        .where(
+            proposals.c.origin == Origin.REFLECTED.value,
+            proposals.c.state == ProposalState.OPEN.value,
+            proposals.c.reason == DraftKind.TAUGHT.value,
+            proposals.c.revision == 1,
+        )
+        .order_by(proposals.c.recorded_at.desc(), proposals.c.id.desc())
+        .limit(most)
     )
     return [_proposal(row) for row in await work.rows(query)]
 

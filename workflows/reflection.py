@@ -74,6 +74,9 @@ class Reflection:
         found = await workflow.execute_activity_method(
             ReflectionSteps.reflect, look, summary="Propose what recurs", **LONG_STEP
         )
+        await workflow.execute_activity_method(
+            ReflectionSteps.word, look, summary="Have drafts worded, where a model is configured", **LONG_STEP
+        )
         spread = await workflow.execute_activity_method(
             ReflectionSteps.widen,
             look,

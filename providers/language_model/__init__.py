@@ -6,7 +6,8 @@ is judged like the proposal of a rule.
 """
 
 from providers.language_model.connection import connect
+from providers.language_model.drafter import AskingDrafter
 from providers.language_model.extractor import AskingExtractor
 from providers.language_model.narrator import AskingNarrator
 
-__all__ = ["AskingExtractor", "AskingNarrator", "connect"]
+__all__ = ["AskingDrafter", "AskingExtractor", "AskingNarrator", "connect"]

@@ -234,6 +234,7 @@ PINNED = {
     "step keepwell.declare_lapses",
     "step keepwell.look_at_proposal",
     "step keepwell.widen",
+    "step keepwell.word_drafts",
     "step keepwell.count_decision",
     "step keepwell.read_experiences",
     "step keepwell.reflect",

@@ -82,7 +82,7 @@ _STEPS: dict[str, tuple[str, ...]] = {
     "promise": ("propose_facts",),
     "delivery": ("advance_intentions", "deliver_batch"),
     "proposal": ("look_at_proposal", "count_decision"),
-    "reflection": ("declare_lapses", "read_experiences", "reflect", "widen"),
+    "reflection": ("declare_lapses", "read_experiences", "reflect", "word_drafts", "widen"),
 }
 _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
     "restriction": (Kind.CONSOLIDATE, Kind.RECONCILE, Kind.GATE, Kind.EMBED),

@@ -11,7 +11,7 @@ from temporalio.client import Client
 from capture.accept import Receipt
 from models.extractions import Budget
 from models.ids import tenant_id
-from providers.language_model import AskingExtractor, AskingNarrator, connect
+from providers.language_model import AskingDrafter, AskingExtractor, AskingNarrator, connect
 from runtime.language_model import LanguageModel
 from tests.language_model.server import Answer, ModelServer, Script, candidates, narrative
 from tests.world import World, event
@@ -29,10 +29,13 @@ TOLD = "Dana said that gpu-bench-01 has to run until QA is done."
 
 
 def language_model(server: ModelServer, budget: Budget = PLENTY, timeout: float = 1.0) -> LanguageModel:
-    """The model that a worker has, asked at `server` for both purposes."""
+    """The model that a worker has, asked at `server` for every purpose."""
     connection = connect(MODEL, server.url)
     return LanguageModel(
-        budget, AskingExtractor(connection, MODEL, timeout), AskingNarrator(connection, MODEL, timeout)
+        budget,
+        AskingExtractor(connection, MODEL, timeout),
+        AskingNarrator(connection, MODEL, timeout),
+        AskingDrafter(connection, MODEL, timeout),
     )
 
 

@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from providers.language_model import extractor, narrator, prompts
+from providers.language_model import drafter, extractor, narrator, prompts
 
 PINNED = {
     "extract_facts.v1": "13315587dc7fd9e6",
     "narrate_episode.v1": "06f90fc7a34516dc",
+    "word_step.v1": "45b6dd637185db5f",
 }
 """A digest of each. Where one differs, give the new text a file and a version of its own."""
 
@@ -24,7 +25,7 @@ def test_every_prompt_is_pinned() -> None:
 
 
 def test_the_prompts_in_use_are_there() -> None:
-    assert {extractor.PROMPT, narrator.PROMPT} <= set(PINNED)
+    assert {drafter.PROMPT, extractor.PROMPT, narrator.PROMPT} <= set(PINNED)
 
 
 @pytest.mark.parametrize("name", PINNED)

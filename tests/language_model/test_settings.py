@@ -21,7 +21,11 @@ SECRET = "sk-zebra-7731"
 
 @pytest.mark.parametrize(
     ("written", "purposes"),
-    [("extract", {Purpose.EXTRACT}), ("narrate, extract", set(Purpose)), (None, set(Purpose))],
+    [
+        ("extract", {Purpose.EXTRACT}),
+        ("narrate, extract", {Purpose.NARRATE, Purpose.EXTRACT}),
+        (None, set(Purpose)),
+    ],
 )
 def test_purposes_are_words_with_commas(
     monkeypatch: pytest.MonkeyPatch, written: str | None, purposes: set[Purpose]
@@ -52,7 +56,7 @@ def test_what_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch, name: str
 
 def test_without_a_model_there_is_none() -> None:
     assert language_model(Settings()) is None
-    assert told_of(Settings()) == "none; rules extract and narrate"
+    assert told_of(Settings()) == "none; rules extract, narrate and draft"
 
 
 def test_a_model_has_the_purposes_and_the_budget_that_are_set() -> None:
@@ -107,7 +111,7 @@ def test_the_worker_is_told_of_the_model_and_nobody_else(tmp_path: Path) -> None
     told = worker(settings, where, None).command.environment  # type: ignore[arg-type]
     assert told["KEEPWELL_MODEL"] == "openai:local"
     assert told["KEEPWELL_MODEL_KEY"] == SECRET
-    assert told["KEEPWELL_MODEL_PURPOSES"] == "extract,narrate"
+    assert told["KEEPWELL_MODEL_PURPOSES"] == "draft,extract,narrate"
     assert "KEEPWELL_MODEL_URL" not in told
     other = http_server(settings, where, 7420).command.environment
     assert [name for name in other if "MODEL" in name] == []

@@ -64,9 +64,7 @@ async def test_each_change_is_told_once_and_without_content(bench: Bench) -> Non
         assert opened["procedure_id"] == str(await bench.procedure_id())
         assert not any(word in each.body.decode() for each in got for word in ("Do look", "is seen", NAME))
         every = IntentionQuery(scope=STAGING, states=tuple(State))
-        assert (await bench.service.agenda.page(bench.dana, every)).planned == [], (
-            "they are nobody's plans"
-        )
+        assert (await bench.service.agenda.page(bench.dana, every)).planned == [], "they are nobody's plans"
 
 
 async def test_what_is_overdue_is_escalated_and_lapses_in_their_sight(bench: Bench) -> None:

@@ -95,4 +95,4 @@ async def test_a_file_that_cannot_be_read_is_told_with_its_line(terminal: Termin
 
 async def test_experience_is_read_on_demand(terminal: Terminal) -> None:
     said = (await terminal.keepwell("procedures", "reflect", **LEAD)).said()
-    assert said == "0 episodes read; 0 recur, 0 proposed\n"
+    assert said == "0 episodes read; 0 recur, 0 proposed\n0 facts proposed for wider scopes; 0 at their end\n"

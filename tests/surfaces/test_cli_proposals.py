@@ -154,7 +154,7 @@ async def test_the_doctor_tells_of_the_model(terminal: Terminal, informed: Termi
         terminal.keepwell("doctor", KEEPWELL_MODEL="anthropic:claude"),
     )
     assert "well  policy: in this shell: 7 roles, 1 system, " in without.said()
-    assert "well  model: in this shell: none; rules extract and narrate" in without.said()
+    assert "well  model: in this shell: none; rules extract, narrate and draft" in without.said()
     for useless in (nosuch, keyless):
         assert useless.code == 1
         assert "ill   model: KEEPWELL_MODEL: cannot be used" in useless.out

@@ -32,9 +32,12 @@ def upgrade() -> None:
         if change is not None:
             op.execute(f"GRANT {change} ON {table} TO keepwell_service")
         wall(table)
+    _ask_models_for("'extract', 'narrate', 'draft'")
 
 
 def downgrade() -> None:
+    op.execute("DELETE FROM extractions WHERE purpose = 'draft'")
+    _ask_models_for("'extract', 'narrate'")
     op.execute(
         "DROP TABLE experiences, procedure_runs, proposal_decisions, procedure_versions, proposals, procedures"
     )
@@ -42,3 +45,10 @@ def downgrade() -> None:
     op.execute("DELETE FROM transitions WHERE record_kind IN ('procedure', 'proposal')")
     op.execute("ALTER TABLE episodes DROP COLUMN retracted_at")
     op.execute("ALTER TABLE events RENAME COLUMN directive TO on_intention")
+
+
+def _ask_models_for(purposes: str) -> None:
+    op.execute(
+        "ALTER TABLE extractions DROP CONSTRAINT extractions_purpose_check,"
+        f" ADD CONSTRAINT extractions_purpose_check CHECK (purpose IN ({purposes}))"
+    )
