@@ -27,10 +27,13 @@ class Unreadable(ValueError):
         self.message = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"
 
 
-def parsed(content: str) -> tuple[yaml.Node | None, Any]:
-    """The nodes of a document, with their lines, and its value; None for an empty one. Raises `Unreadable`."""
+def parsed(content: str, *, as_text: bool = False) -> tuple[yaml.Node | None, Any]:
+    """The nodes of a document, with their lines, and its value; None for an empty one. Raises `Unreadable`.
+
+    With `as_text` every single value is the text that stands there, and nothing is read as a date or a number.
+    """
     try:
-        loader = yaml.SafeLoader(content)
+        loader = yaml.BaseLoader(content) if as_text else yaml.SafeLoader(content)
         root: yaml.Node | None = loader.get_single_node()
         if root is None:
             return None, None
