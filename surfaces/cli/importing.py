@@ -14,13 +14,16 @@ from surfaces.cli.session import (
     ActorOption,
     JsonOption,
     RolesOption,
+    ScopeOption,
     TenantOption,
     command,
     principal,
+    scope_of,
     service,
 )
 from surfaces.importing.jsonlines import import_events
 from surfaces.importing.locomo import import_locomo
+from surfaces.importing.postmortems import import_postmortems, instant_of
 
 group = typer.Typer(no_args_is_help=True, help="Bring in events from files.")
 
@@ -41,6 +44,29 @@ async def locomo(
     async with service() as opened:
         with showing_progress("importing", quiet=as_json) as on_progress:
             report = await import_locomo(opened, tenant, file, on_progress)
+    render.import_report(report, as_json=as_json)
+
+
+@group.command("postmortems")
+@command
+async def postmortems(
+    folder: Annotated[Path, typer.Argument(help="A folder of .md files with YAML front matter.")],
+    scope: ScopeOption,
+    undated: Annotated[
+        str | None, typer.Option("--undated", metavar="INSTANT", help="When, for files without any date.")
+    ] = None,
+    tenant: TenantOption = DEFAULT_TENANT,
+    actor: ActorOption = DEFAULT_ACTOR,
+    role: RolesOption = NO_ROLES,
+    as_json: JsonOption = False,
+) -> None:
+    """Import post-mortems, each an activity; whoever imports says the lessons they give. Twice adds nothing."""
+    where = scope_of(scope)
+    when = None if undated is None else instant_of(undated, "--undated")
+    who = principal(tenant, actor, role)
+    async with service() as opened:
+        with showing_progress("importing", quiet=as_json) as on_progress:
+            report = await import_postmortems(opened, who, folder, where, when, on_progress)
     render.import_report(report, as_json=as_json)
 
 

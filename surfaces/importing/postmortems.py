@@ -36,6 +36,9 @@ _NAMED = ("product", "company")
 """What the things in play are called, the narrower first: a lesson is for things of the first one's type."""
 _TEXTS = ("title", "summary", "url", "archive_url", *_NAMED)
 _LISTS = ("categories", "keywords")
+_DATES = ("start_time", "source_published_at", "source_fetched_at")
+"""When it happened, or else when it was told, or else when somebody read it."""
+_SUCH = "2026-03-02T09:00:00Z"
 _CODES = ("failure", "resolution", "incident", "task_class")
 
 
@@ -67,16 +70,19 @@ async def import_postmortems(
     principal: Principal,
     folder: Path,
     scope: dict[str, str],
+    undated: datetime | None = None,
     on_progress: OnProgress | None = None,
 ) -> ImportReport:
     """Import the `.md` files of `folder` into `scope`; `principal` says the lessons. Importing again adds nothing.
+
+    `undated` is the instant of files that have no date at all; without it such a file is refused.
 
     Raises a `KeepwellError` that names file and field. Nothing is stored where a file is malformed.
     """
     started = time.monotonic()
     progress = on_progress or _silent
     progress(0, None)
-    planned = await asyncio.to_thread(_plan, principal, folder, scope)
+    planned = await asyncio.to_thread(_plan, principal, folder, scope, undated)
     activities: dict[UUID, None] = {}
     done = new = 0
     for batch in _batches(planned):
@@ -102,12 +108,15 @@ async def import_postmortems(
     )
 
 
-def _plan(principal: Principal, folder: Path, scope: dict[str, str]) -> list[Planned]:
+def _plan(
+    principal: Principal, folder: Path, scope: dict[str, str], undated: datetime | None
+) -> list[Planned]:
     now = datetime.now(UTC)
-    return [each for told in read_postmortems(folder) for each in planned_events(told, principal, scope, now)]
+    found = read_postmortems(folder, undated)
+    return [each for told in found for each in planned_events(told, principal, scope, now)]
 
 
-def read_postmortems(folder: Path) -> list[PostMortem]:
+def read_postmortems(folder: Path, undated: datetime | None = None) -> list[PostMortem]:
     """What the `.md` files of a folder tell, by their names; raises `InvalidInput` or `TooLarge` for a bad one."""
     files = sorted(folder.glob("*.md"))
     if not files:
@@ -120,41 +129,40 @@ def read_postmortems(folder: Path) -> list[PostMortem]:
             content = path.read_bytes()
         except OSError as unreadable:
             raise InvalidInput("cannot be read", field=path.name) from unreadable
-        told = parse_postmortem(path.name, content)
+        told = parse_postmortem(path.name, content, undated)
         if told.name in found:
             raise InvalidInput(f"stands in {found[told.name].file} as well", field=f"{path.name}, uuid")
         found[told.name] = told
     return list(found.values())
 
 
-def parse_postmortem(file: str, content: bytes) -> PostMortem:
+def parse_postmortem(file: str, content: bytes, undated: datetime | None = None) -> PostMortem:
     """What a file tells; raises `InvalidInput` that names the file and the field, and quotes neither's content."""
     try:
-        return _post_mortem(file, content)
+        return _post_mortem(file, content, undated)
     except KeepwellError as error:
         raise _named(error, file) from None
 
 
-def _post_mortem(file: str, content: bytes) -> PostMortem:
+def _post_mortem(file: str, content: bytes, undated: datetime | None) -> PostMortem:
     front, body = _divided(content)
     told = {name: _text(front, name) for name in (*_TEXTS, "lesson", *_CODES)}
     data: dict[str, Any] = {name: _list(front, name) for name in _LISTS if front.get(name)}
     codes = {name: code for name in _CODES if (code := told[name])}
-    for name in codes:
+    for name, code in codes.items():
         if told["lesson"] is None:
             raise InvalidInput("says of what the lesson is, and there is none; add lesson", field=name)
-        _require_short(codes[name], name)
-    started_at = _instant(front, "start_time") or _instant(front, "source_published_at")
-    started_at = started_at or _instant(front, "source_fetched_at")
+        _require_short(code, name)
+    dates = {name: _instant(front, name) for name in _DATES}
+    started_at = next((at for at in (*dates.values(), undated) if at is not None), None)
     if started_at is None:
         raise InvalidInput(
-            "is missing, and so are source_published_at and source_fetched_at", field="start_time"
+            "is missing, and so are the other dates; add one, or say --undated", field="start_time"
         )
     ended_at = _instant(front, "end_time") or started_at
-    if _instant(front, "start_time") is None:
-        ended_at = max(started_at, ended_at)
-    if ended_at < started_at:
+    if ended_at < started_at and dates["start_time"] is not None:
         raise InvalidInput("lies before start_time", field="end_time")
+    ended_at = max(started_at, ended_at)
     prose = "\n\n".join(part for part in (told["title"], told["summary"], body.strip("\n")) if part)
     if not prose.strip():
         raise InvalidInput("tells nothing; write what happened below the front matter", field="summary")
@@ -212,14 +220,15 @@ def _list(front: dict[str, Any], name: str) -> list[str]:
 
 def _instant(front: dict[str, Any], name: str) -> datetime | None:
     text = _text(front, name)
-    if text is None:
-        return None
+    return None if text is None else instant_of(text, name)
+
+
+def instant_of(text: str, field: str) -> datetime:
+    """The instant that a text states; raises `InvalidInput` for a day alone, and for one without an offset."""
     try:
         return aware(datetime.fromisoformat(str(written_out(text))))
     except ValueError:
-        raise InvalidInput(
-            "give an ISO 8601 instant with an offset, such as 2026-03-02T09:00:00Z", field=name
-        ) from None
+        raise InvalidInput(f"give an ISO 8601 instant with an offset, such as {_SUCH}", field=field) from None
 
 
 def _uuid(front: dict[str, Any]) -> str:
