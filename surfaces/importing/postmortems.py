@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from uuid import UUID
 
 from models.errors import InvalidInput, KeepwellError, TooLarge
-from models.events import EventType, aware, parse_event, scrub, written_out
+from models.events import EARLIEST, EventType, aware, parse_event, scrub, written_out
 from models.principals import Principal, PrincipalKind, Speaker
 from models.text import normalise
 from runtime.service import Service
@@ -37,7 +37,7 @@ _NAMED = ("product", "company")
 _TEXTS = ("title", "summary", "url", "archive_url", *_NAMED)
 _LISTS = ("categories", "keywords")
 _DATES = ("start_time", "source_published_at", "source_fetched_at")
-"""When it happened, or else when it was told, or else when somebody read it."""
+"""When it happened, or else when it was told, or else when somebody read it: the first that an event can have."""
 _SUCH = "2026-03-02T09:00:00Z"
 _CODES = ("failure", "resolution", "incident", "task_class")
 
@@ -153,16 +153,17 @@ def _post_mortem(file: str, content: bytes, undated: datetime | None) -> PostMor
         if told["lesson"] is None:
             raise InvalidInput("says of what the lesson is, and there is none; add lesson", field=name)
         _require_short(code, name)
-    dates = {name: _instant(front, name) for name in _DATES}
-    started_at = next((at for at in (*dates.values(), undated) if at is not None), None)
+    dates = {name: at for name in (*_DATES, "end_time") if (at := _instant(front, name)) is not None}
+    happened = [dates[name] for name in _DATES if name in dates and dates[name] >= EARLIEST]
+    started_at = happened[0] if happened else undated
     if started_at is None:
         raise InvalidInput(
             "is missing, and so are the other dates; add one, or say --undated", field="start_time"
         )
-    ended_at = _instant(front, "end_time") or started_at
-    if ended_at < started_at and dates["start_time"] is not None:
+    if "start_time" in dates and dates.get("end_time", started_at) < dates["start_time"]:
         raise InvalidInput("lies before start_time", field="end_time")
-    ended_at = max(started_at, ended_at)
+    ended_at = max(started_at, dates.get("end_time", started_at))
+    data |= {name: at.isoformat() for name, at in dates.items()}
     prose = "\n\n".join(part for part in (told["title"], told["summary"], body.strip("\n")) if part)
     if not prose.strip():
         raise InvalidInput("tells nothing; write what happened below the front matter", field="summary")
@@ -273,7 +274,9 @@ def planned_events(
     if told.lesson is not None:
         fields = {"text": told.lesson, "data": told.codes, "entities": told.entities}
         plan(principal, "lesson", EventType.CORRECTION, at, **fields)
-    plan(importer, "end", EventType.ACTIVITY_COMPLETED, at + BETWEEN_PARTS)
+    # An activity of results alone is routine, of which no episode is kept: what went wrong is worth one.
+    plan(importer, "told", EventType.MILESTONE, at + BETWEEN_PARTS)
+    plan(importer, "end", EventType.ACTIVITY_COMPLETED, at + 2 * BETWEEN_PARTS)
     for each in planned:
         try:
             parse_event(each.event, now)

@@ -69,8 +69,8 @@ async def test_a_file_becomes_an_episode_of_material_that_nobody_vouches_for(
     done = await import_postmortems(
         world.service, world.lead, folder, SCOPE, on_progress=lambda *step: steps.append(step)
     )
-    assert (done.events, done.new, len(done.activities), steps) == (2, 2, 1, [(0, None), (2, 2)])
-    told, end = await _events(world, done.activities[0])
+    assert (done.events, done.new, len(done.activities), steps) == (3, 3, 1, [(0, None), (3, 3)])
+    told, kept, end = await _events(world, done.activities[0])
     assert (told.type, told.authority) == (EventType.TOOL_RESULT, Authority.UNTRUSTED)
     assert told.text == "Orders were late\n\nThe queue filled up."
     assert [each.id for each in told.entities] == ["product:order-queue", "company:example-ltd"]
@@ -78,9 +78,10 @@ async def test_a_file_becomes_an_episode_of_material_that_nobody_vouches_for(
     assert told.data["keywords"] == ["queue", "backlog"]
     assert told.data["url"] == told.evidence_ref == "https://example.com/1"
     assert told.occurred_at == WHEN
+    assert (kept.type, kept.text) == (EventType.MILESTONE, None)
     assert (end.type, end.occurred_at) == (
         EventType.ACTIVITY_COMPLETED,
-        WHEN + timedelta(minutes=90, milliseconds=1),
+        WHEN + timedelta(minutes=90, milliseconds=2),
     )
     await asyncio.wait_for(world.service.settle(world.lead, done.activities), 60)
     episode = await world.service.episode_of(world.lead, done.activities[0])
@@ -92,7 +93,7 @@ async def test_importing_twice_adds_nothing_and_a_changed_file_is_named(world: W
     folder = _folder(tmp_path, _written(1, lesson="Watch the depth."), _written(2))
     first = await import_postmortems(world.service, world.lead, folder, SCOPE)
     second = await import_postmortems(world.service, world.lead, folder, SCOPE)
-    assert (first.new, first.duplicates, second.new, second.duplicates) == (5, 0, 0, 5)
+    assert (first.new, first.duplicates, second.new, second.duplicates) == (7, 0, 0, 7)
     assert second.activities == first.activities
     _folder(tmp_path, _written(1, lesson="Watch the depth."), _written(2, "It was the disk."))
     with pytest.raises(Conflict, match=r"2\.md, idempotency_key: .*not doubled"):
@@ -201,7 +202,7 @@ async def test_nothing_is_stored_where_the_last_file_is_malformed(world: World, 
         await import_postmortems(world.service, world.lead, folder, SCOPE)
     _folder(tmp_path, _written(1), _written(2))
     done = await import_postmortems(world.service, world.lead, folder, SCOPE)
-    assert (done.new, done.duplicates) == (4, 0)
+    assert (done.new, done.duplicates) == (6, 0)
 
 
 async def test_a_folder_without_files_and_a_tenant_that_is_not_there(world: World, tmp_path: Path) -> None:
@@ -241,3 +242,9 @@ async def test_the_public_post_mortems(world: World) -> None:
     assert (len(done.activities), done.new) == (len(found), done.events)
     again = await import_postmortems(world.service, world.lead, PUBLIC, SCOPE, undated)
     assert again.new == 0
+    await asyncio.wait_for(world.service.settle(world.lead, done.activities), 300)
+    kept = [await world.service.episode_of(world.lead, activity) for activity in done.activities]
+    assert None not in kept
+    await world.service.deciding.reflect(world.lead)
+    page = await world.service.playbooks.proposals(world.lead, ProposalQuery(scope={}, limit=200))
+    assert page.proposals == ()
