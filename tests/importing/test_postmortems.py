@@ -66,9 +66,11 @@ async def test_a_file_becomes_an_episode_of_material_that_nobody_vouches_for(
 ) -> None:
     folder = _folder(tmp_path, _written())
     steps: list[tuple[int, int | None]] = []
-    done = await import_postmortems(
-        world.service, world.lead, folder, SCOPE, on_progress=lambda *step: steps.append(step)
-    )
+
+    def progress(done: int, total: int | None) -> None:
+        steps.append((done, total))
+
+    done = await import_postmortems(world.service, world.lead, folder, SCOPE, on_progress=progress)
     assert (done.events, done.new, len(done.activities), steps) == (3, 3, 1, [(0, None), (3, 3)])
     told, kept, end = await _events(world, done.activities[0])
     assert (told.type, told.authority) == (EventType.TOOL_RESULT, Authority.UNTRUSTED)
@@ -189,7 +191,7 @@ def test_bytes_that_are_no_text_and_an_event_in_the_future(tmp_path: Path, world
 )
 def test_a_file_without_a_start_takes_the_next_date_that_it_has(dates: dict[str, str], started: str) -> None:
     undated = instant_of("2020-01-01T00:00:00Z", "--undated")
-    told = parse_postmortem("late.md", _written(**{"end_time": "", **dates}).encode(), undated)
+    told = parse_postmortem("late.md", _written(1, **{"end_time": "", **dates}).encode(), undated)
     assert told.started_at == told.ended_at == instant_of(started, "started")
 
 
