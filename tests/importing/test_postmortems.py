@@ -249,4 +249,4 @@ async def test_the_public_post_mortems(world: World) -> None:
     assert None not in kept
     await world.service.deciding.reflect(world.lead)
     page = await world.service.playbooks.proposals(world.lead, ProposalQuery(scope={}, limit=200))
-    assert page.proposals == ()
+    assert not page.proposals
