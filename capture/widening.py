@@ -24,6 +24,9 @@ from models.widening import Held, Wider, wider
 from store import candidates, events, persons, widening
 from store.unit_of_work import UnitOfWork
 
+MOST_NAMED = 500
+"""So many facts on either side are named by a proposal, the strongest first: an event has room for them."""
+
 
 async def widen(work: UnitOfWork, policy: Policy, facts: Sequence[Fact]) -> int:
     """Propose what these facts in force bear out for wider scopes, but for what is about a person; how much is new.
@@ -55,8 +58,8 @@ async def _propose(work: UnitOfWork, policy: Policy, found: Wider) -> bool:
     said = Spoken(activity_id=f"widening-{mark[:32]}", idempotency_key=f"widening-{mark}")
     data = {
         BORNE_OUT: {
-            "facts": [str(each.id) for each in found.facts],
-            "opposing": [str(each.id) for each in found.opposing],
+            "facts": [str(each.id) for each in found.facts[:MOST_NAMED]],
+            "opposing": [str(each.id) for each in found.opposing[:MOST_NAMED]],
             "activities": len(found.activities),
         },
         "candidates": candidates_of(fact.attribute, fact.subject.canonical, terms),

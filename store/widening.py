@@ -25,7 +25,7 @@ _IN_SEVERAL = sql(
         WHERE f.tenant_id = :tenant AND k.attribute = ANY(:attributes) AND {_IN_FORCE}
         GROUP BY k.attribute, k.entity_id HAVING count(DISTINCT k.scope_key) > 1
     )
-    SELECT f.id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
+    SELECT f.id, k.attribute, k.entity_id FROM facts f JOIN fact_keys k ON k.tenant_id = f.tenant_id AND k.id = f.key_id
     JOIN several s ON s.attribute = k.attribute AND s.entity_id IS NOT DISTINCT FROM k.entity_id
     WHERE f.tenant_id = :tenant AND {_IN_FORCE}
     ORDER BY k.attribute, k.entity_id, f.recorded_at DESC, f.id LIMIT :most
@@ -39,11 +39,17 @@ _IN_SEVERAL = sql(
 async def in_several_scopes(
     work: UnitOfWork, attributes: Collection[str], now: datetime, most: int
 ) -> list[Fact]:
-    """Up to `most` facts in force, by attribute and thing, of which more than one scope says something."""
+    """Up to `most` facts in force, by attribute and thing, of which more than one scope says something.
+
+    All of an attribute and a thing are among them, or none: what is left out might say otherwise.
+    """
     values = {"attributes": sorted(attributes), "now": now, "most": most}
-    ids = [row.id for row in await work.rows(_IN_SEVERAL, values)]
-    found = {fact.id: fact for fact in await facts.by_ids(work, ids)}
-    return [found[identity] for identity in ids]
+    rows = await work.rows(_IN_SEVERAL, values)
+    if len(rows) == most:
+        cut = (rows[-1].attribute, rows[-1].entity_id)
+        rows = [row for row in rows if (row.attribute, row.entity_id) != cut]
+    found = {fact.id: fact for fact in await facts.by_ids(work, [row.id for row in rows])}
+    return [found[row.id] for row in rows]
 
 
 _SAID_IN = sql(
