@@ -19,6 +19,7 @@ from models.procedure_reach import (
 from models.procedures import Approval, Procedure, Version, VersionStatus
 from models.proposals import Choice, Decision, Proposal
 from models.readers import readable_by
+from models.scope import parse_scope
 from models.verbs import Verb
 from store import episodes, procedures, proposals
 from store.engine import Database
@@ -89,13 +90,16 @@ class Playbooks:
         self._tenants = KnownTenants()
 
     async def page(self, principal: Principal, query: ProcedureQuery) -> ProcedurePage:
-        """One page of procedures that the principal may read. Raises `NotPermitted` for who may read none anywhere."""
+        """One page of procedures that the principal may read. Raises `NotPermitted` for who may read none anywhere.
+
+        A scope that there cannot be is `InvalidInput`.
+        """
         policy = await self._policies.of(principal.tenant_id)
         policy.require_anywhere(principal, Verb.READ)
-        classes = policy.readable_procedures(principal)
+        classes, scope = policy.readable_procedures(principal), parse_scope(query.scope, policy.dimensions)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            found = await procedures.page(work, classes, query.scope, query.after, query.limit + 1)
+            found = await procedures.page(work, classes, scope, query.after, query.limit + 1)
         shown = found[: query.limit]
         more = shown[-1].procedure.id if len(found) > query.limit else None
         return ProcedurePage([each for each in shown if may_know_of(policy, principal, each.procedure)], more)
@@ -113,12 +117,10 @@ class Playbooks:
         """One page of proposals. Raises `NotPermitted` for who may neither propose nor review anywhere."""
         policy = await self._policies.of(principal.tenant_id)
         require_looking_anywhere(policy, principal)
-        classes = policy.readable_procedures(principal)
+        classes, scope = policy.readable_procedures(principal), parse_scope(query.scope, policy.dimensions)
         async with self._database.transaction(principal.tenant_id) as work:
             await self._tenants.require(work, principal.tenant)
-            found = await proposals.page(
-                work, classes, query.scope, query.states, query.after, query.limit + 1
-            )
+            found = await proposals.page(work, classes, scope, query.states, query.after, query.limit + 1)
         shown = found[: query.limit]
         more = shown[-1].proposal.id if len(found) > query.limit else None
         return ProposalPage([each for each in shown if may_look_at(policy, principal, each.procedure)], more)

@@ -1,6 +1,6 @@
 """Procedures and their versions as they are stored. Each change of a status is declared by the caller's transition."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -237,7 +237,7 @@ class Listed(NamedTuple):
 async def page(
     work: UnitOfWork,
     classes: Collection[str],
-    dimensions: dict[str, str],
+    dimensions: Mapping[str, str],
     after: UUID | None,
     most: int,
 ) -> list[Listed]:

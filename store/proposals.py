@@ -1,6 +1,6 @@
 """Proposals and the decisions on them as they are stored. Each change of a state is declared by the caller."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -170,7 +170,7 @@ class Listed(NamedTuple):
 async def page(
     work: UnitOfWork,
     classes: Collection[str],
-    dimensions: dict[str, str],
+    dimensions: Mapping[str, str],
     states: Collection[ProposalState],
     after: UUID | None,
     most: int,

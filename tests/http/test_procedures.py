@@ -121,6 +121,8 @@ async def test_what_a_decision_comes_to_is_told_where_it_does_not_count(asking: 
             "developer", "/v1/proposals", proposing("look", procedure="../escape"), 422, id="no name"
         ),
         pytest.param("agent", "/v1/proposals", proposing("look"), 403, id="who may not draft"),
+        pytest.param("lead", "/v1/proposals/query", {"scope": {"workspace": "a\0b"}}, 422, id="no such text"),
+        pytest.param("lead", "/v1/procedures/query", {"scope": {"": "x"}}, 422, id="no such dimension"),
         pytest.param(
             "lead", f"/v1/procedures/{MISSING}/rollback", {"to": 1, "because": "slow"}, 404, id="no procedure"
         ),

@@ -20,9 +20,12 @@ TRANSACTIONS = {
     "look_at_proposal": 1,
     "count_decision": 1,
     "read_experiences": 1,
+    "declare_lapses": 1,
     "reflect": 1,
+    "word_drafts": 0,
+    "widen": 1,
 }
-"""How many transactions each step commits when it is run for the first time.
+"""How many transactions each step commits when it is run for the first time; without a model no draft is worded.
 
 A worker that is to be killed ends with an error when that is not so; one that takes over may find a step done.
 """
@@ -100,7 +103,12 @@ _HAND_OVERS: dict[str, tuple[Kind, ...]] = {
 
 def points_of(chapter: str) -> Sequence[Point]:
     """Every point of one chapter: each step that takes a branch of its own there, and each hand-over."""
-    steps = [Point(chapter, step, moment) for step in _STEPS[chapter] for moment in OF_A_STEP]
+    steps = [
+        Point(chapter, step, moment)
+        for step in _STEPS[chapter]
+        for moment in OF_A_STEP
+        if TRANSACTIONS[step] or moment is not Moment.COMMIT
+    ]
     hand_overs = [
         Point(chapter, kind.value, moment)
         for kind in _HAND_OVERS.get(chapter, ())
