@@ -138,6 +138,20 @@ async def test_conversations_go_in_once(terminal: Terminal) -> None:
     broken.refused(2, f"conversation 1 ({name}), conversation: is an object")
 
 
+async def test_post_mortems_go_in_once_and_one_without_a_date_needs_an_instant(terminal: Terminal) -> None:
+    folder = terminal.folder / "postmortems"
+    folder.mkdir()
+    front = f"uuid: {uuid4()}\nurl: https://example.com/queue\ntitle: Orders were late\ncompany: Example"
+    (folder / "queue.md").write_text(f"---\n{front}\n---\n\n{CANARY}\n", encoding="utf-8")
+    words = ("import", "postmortems", "postmortems", "--scope", "project=reliability", *DEVELOPER)
+    (await terminal.keepwell(*words)).refused(2, "queue.md")
+    first = await terminal.keepwell(*words, "--undated", "2026-03-02T09:00:00Z")
+    assert first.said().startswith("3 events: 3 new, 0 known already, in 1 activity; ")
+    again = await terminal.keepwell(*words, "--undated", "2026-03-02T09:00:00Z", "--json")
+    again.said()
+    assert (again.json["new"], again.json["duplicates"]) == (0, 3)
+
+
 async def test_what_was_masked_is_said(terminal: Terminal) -> None:
     secret = event(text="the password is dragonfly-9931-Kx", idempotency_key="secret")
     said = (await terminal.keepwell("publish", "-", *DEVELOPER, stdin=lines(secret))).said()
