@@ -213,7 +213,9 @@ async def _speech(work: UnitOfWork, policy: Policy, claim: _Reviewed, terms: Ter
         return Speech(about=claim.doubted, canonical=claim.doubted.canonical if same else None)
     parents = await facts.by_ids(work, await evidence.parents_of(work, claim.id, evidence.Kind.FACT))
     now = datetime.now(UTC)
-    promoted = [fact.id for fact in parents if is_in_force(fact, now)]
+    narrower = [fact for fact in parents if fact.admission is Admission.ADMITTED]
+    # Of several that bear it out one in force stands for all; where none is, the claim has ended with them.
+    promoted = [fact.id for fact in sorted(narrower, key=lambda each: not is_in_force(each, now))]
     first = claim.first if claim.fact is None else None
     canonical = None
     if terms.value == claim.terms.value:
