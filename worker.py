@@ -11,6 +11,7 @@ from runtime import addresses
 from runtime.embedder import opened_embedder
 from runtime.language_model import language_model
 from runtime.logs import configure_logs
+from runtime.masking import masking_key
 from runtime.policy_file import load_policy
 from runtime.settings import load_settings
 from runtime.temporal import connect
@@ -35,6 +36,7 @@ async def serve() -> None:
             shipped,
             task_queue=settings.task_queue,
             quiet_seconds=settings.quiet_seconds,
+            sealing_key=masking_key(settings),
             traces_kept_for=timedelta(days=settings.trace_days),
             reflect_every=timedelta(hours=settings.reflect_hours),
             model=model,

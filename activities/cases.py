@@ -22,6 +22,7 @@ from models.reviews import needs_other_eyes
 from store import candidates, evidence, facts, persons
 from store import events as event_log
 from store.candidates import Candidate
+from store.erasure import facts as erased_facts
 from store.evidence import Evidence
 from store.unit_of_work import UnitOfWork
 
@@ -32,7 +33,8 @@ class Case(NamedTuple):
     `there` are the records of its key, and the claim that it reviews; `backing` its own word and those that said
     the same before, as claims or in a narrower scope; `accepts` is a candidate without a thing, `claimed` the word of
     that one; `made_from` the records in which they did, `carried` those of narrower scopes among them. `words` are
-    those in which it was said: of what a reviewer accepts as it stands, the claim's.
+    those in which it was said: of what a reviewer accepts as it stands, the claim's. `erased_at` is when something of
+    the key was last erased.
     """
 
     key_id: UUID
@@ -49,6 +51,7 @@ class Case(NamedTuple):
     carried: list[Fact]
     words: str
     now: datetime
+    erased_at: datetime | None
 
 
 class _Earlier(NamedTuple):
@@ -129,6 +132,7 @@ async def case_of(
         carried=earlier.carried,
         words=_words(candidate, earlier),
         now=now,
+        erased_at=await erased_facts.erased_under(work, key_id),
     )
 
 

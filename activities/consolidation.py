@@ -5,22 +5,21 @@ Words come from providers; everything that decides comes from code and from the 
 
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from temporalio import activity
 
 from activities.heartbeats import beating
-from capture.admission import admit, is_trusted, waiting_keys
+from capture.admission import admit, waiting_keys
 from capture.promises import promised_in, propose
 from capture.proposing import Narrators, Proposers, Told
 from capture.reporting import take_from
+from capture.telling import entities_of, write_episode
 from models.episodes import in_order, outline, passages, weakest_word, worth_an_episode
-from models.events import StoredEvent
+from models.events import StoredEvent, living
 from models.extractions import Fallback, Purpose, State
 from models.messages import ActivityPass, ActivityRef, EpisodeWritten, FactsProposed
 from models.scope import Scope
-from models.text import identifiers
-from store import activities, applied, disclosures, entities, episodes, evidence, extractions
+from store import activities, applied, disclosures, episodes, extractions
 from store import events as event_log
 from store.engine import Database
 from store.extractions import About
@@ -47,10 +46,11 @@ class ConsolidationSteps:
 
     async def _build(self, ref: ActivityRef) -> EpisodeWritten:
         async with self._database.transaction(ref.tenant_id) as work:
-            events = await event_log.of_activity(work, ref.activity_id)
+            every = await event_log.of_activity(work, ref.activity_id)
+        through_seq = every[-1].seq if every else 0
+        events = living(every)
         if not events:
-            return EpisodeWritten(through_seq=0, kept=False)
-        through_seq = events[-1].seq
+            return EpisodeWritten(through_seq=through_seq, kept=False)
         scope = Scope(events[0].scope)
         kept = worth_an_episode(events)
         shape = outline(events)
@@ -61,7 +61,7 @@ class ConsolidationSteps:
         cut = passages(events)
         async with self._database.transaction(ref.tenant_id) as work:
             await take_from(work, events)
-            entity_ids = await _entities_of(work, scope, events)
+            entity_ids = await entities_of(work, scope, events)
             if kept:
                 row = episodes.EpisodeRow(
                     activity_id=ref.activity_id,
@@ -105,7 +105,7 @@ class ConsolidationSteps:
             answer = await applied.answer_of(work, step)
             if answer is not None:
                 return FactsProposed.model_validate(answer)
-            events = await event_log.of_activity(work, ref.activity_id, ref.through_seq)
+            events = living(await event_log.of_activity(work, ref.activity_id, ref.through_seq))
             seen = await activities.consolidated(work, ref.activity_id)
         read = await self._proposers.read(policy, events)
         # Rules read everything again, which changes nothing; a model is asked about what is new alone.
@@ -137,30 +137,7 @@ async def _write(
     work: UnitOfWork, row: episodes.EpisodeRow, told: Told, events: Sequence[StoredEvent]
 ) -> None:
     """Write the episode with its evidence, unless one of all these events is there, and close what told it."""
-    written = await episodes.write(work, row)
+    written = await write_episode(work, row, events)
     if told.extraction_id is not None:
         state = State.APPLIED if written else State.SUPERSEDED
         await extractions.close(work, [told.extraction_id], state)
-    if written:
-        identity = episodes.episode_id(work.tenant_id, row.activity_id)
-        cited = [_evidence(event) for event in in_order(events)]
-        await evidence.cite(work, evidence.Kind.EPISODE, identity, cited)
-
-
-async def _entities_of(work: UnitOfWork, scope: Scope, events: Sequence[StoredEvent]) -> list[UUID]:
-    """What the events are about: what they declare, and the known names that their words hold."""
-    declared = await entities.learn(
-        work,
-        scope,
-        [entities.Learned(mention, is_trusted(event)) for event in events for mention in event.entities],
-    )
-    named = [word for event in events for word in identifiers(event.text or "")]
-    directory = await entities.look_up(work, scope, named)
-    known = [owners[0] for owners in directory.by_name.values() if len(owners) == 1]
-    return sorted({*declared, *known, *directory.canonical.values()})
-
-
-def _evidence(event: StoredEvent) -> evidence.Evidence:
-    return evidence.Evidence(
-        event.id, event.type.value, event.authority, None, event.speaker.subject, event.occurred_at
-    )

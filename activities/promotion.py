@@ -7,7 +7,7 @@ from temporalio import activity
 from capture.promoting import count, look
 from models.errors import NotFound
 from models.messages import DecisionOutcome, DecisionRef, ProposalLook, ProposalReading
-from models.proposals import DecisionResult, DecisionState
+from models.proposals import DecisionResult, DecisionState, ProposalState
 from store import proposals
 from store.engine import Database
 from store.policies import Policies
@@ -27,7 +27,8 @@ class PromotionSteps:
         async with self._database.transaction(ref.tenant_id) as work:
             held = await proposals.hold(work, ref.proposal_id)
             if held is None:
-                raise NotFound("no such proposal; it is stored before anybody looks at it")
+                # It is stored before anybody looks at it, so that it was erased since.
+                return ProposalReading(state=ProposalState.WITHDRAWN, revision=0)
             proposal = await look(work, policy, held, max(ref.now, datetime.now(UTC)))
             pending = await proposals.pending(work, [proposal.id])
         return ProposalReading(

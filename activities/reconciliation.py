@@ -66,7 +66,7 @@ class ReconciliationSteps:
             await candidates.decide(work, candidate.id, Verdict.DISCARD, ReasonCode.UNKNOWN_ATTRIBUTE)
             return Verdict.DISCARD
         case = await case_of(work, policy, key_id, candidate, event, declared)
-        decision = decide(case.claim, case.there, case.now)
+        decision = decide(case.claim, case.there, case.now, case.erased_at)
         settles = case.accepts if decision.verdict is not Verdict.DISCARD else None
         # What has no thing has no key that would be held: another review of it may have come first.
         if settles is not None and not await candidates.settle(work, settles, candidate.id):

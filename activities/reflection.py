@@ -13,6 +13,7 @@ from capture.proposing import Models
 from capture.reflecting import reflect
 from capture.widening import widen
 from capture.wording import word_drafts
+from models.events import living
 from models.experiences import experience_of
 from models.messages import Count, ExperiencesRead, Reflected, ReflectionLook, TenantMessage
 from store import events, experiences, widening
@@ -39,7 +40,10 @@ class ReflectionSteps:
         async with beating(), self._database.transaction(ref.tenant_id) as work:
             unread = await experiences.unread(work, AT_ONCE)
             found = [
-                (each, experience_of(each.episode_id, await events.of_activity(work, each.activity_id)))
+                (
+                    each,
+                    experience_of(each.episode_id, living(await events.of_activity(work, each.activity_id))),
+                )
                 for each in unread
             ]
             await experiences.write(work, found)

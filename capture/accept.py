@@ -13,18 +13,20 @@ from models.scope import Scope
 from store import events
 from store.engine import Database
 from store.events import EventRow
-from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
+from store.unit_of_work import Deadlocked, KeyTaken, SourceErased, UnitOfWork
 
 _TRIES = 5
 OF_AN_INTENTION, OF_A_PROCEDURE, BORNE_OUT = "intention", "procedure", "borne_out"
 """Under which names an event's data holds a word to Keepwell, for whoever reads it; others may use the names too."""
+WAS_ERASED = "stands for what was said before and is erased; to say it again, use a key of its own"
 T = TypeVar("T")
 
 
 class Receipt(NamedTuple):
     """A durable event: its id, its activity's internal id, its number there; whether it was there before.
 
-    `masked` names the kinds of secrets that were masked in it, sorted.
+    `masked` names the kinds of secrets that were masked in it, sorted. One that was there before and was `erased` since
+    does not come in again: nothing of what was sent is stored.
     """
 
     event_id: UUID
@@ -32,6 +34,7 @@ class Receipt(NamedTuple):
     seq: int
     duplicate: bool
     masked: tuple[str, ...] = ()
+    erased: bool = False
 
 
 class Accepted(NamedTuple):
@@ -54,13 +57,13 @@ async def in_one_transaction(
     """Do `step` in a transaction, and again where another call has just used one of its idempotency keys.
 
     Seen afresh, the other's event is there, and ours is a duplicate or a conflict. Two that have waited for each other
-    are done again as well. Raises `Unavailable`.
+    are done again as well, and so is what was made of something that has just been erased. Raises `Unavailable`.
     """
     for _ in range(_TRIES):
         try:
             async with database.transaction(tenant_id) as work:
                 return await step(work)
-        except (KeyTaken, Deadlocked):
+        except (KeyTaken, Deadlocked, SourceErased):
             continue
     raise Unavailable("others are writing the same at this moment; send it again")
 
@@ -97,17 +100,23 @@ async def append(
             receipts.append(Receipt(*placed[index], duplicate=False, masked=item.masked))
         elif key is not None and key in known:
             there = known[key]
+            erased = there.digest is None
             receipts.append(
-                Receipt(there.id, there.activity_id, there.seq, duplicate=True, masked=item.masked)
+                Receipt(
+                    there.id, there.activity_id, there.seq, duplicate=True, masked=item.masked, erased=erased
+                )
             )
         elif key is not None:
             receipts.append(Receipt(*placed[first_use[key]], duplicate=True, masked=item.masked))
     return receipts
 
 
-def require_same(stored: bytes, sent: bytes, index: int = 0) -> None:
-    """Raise `Conflict`, naming the position, unless a key stands for what is sent under it again."""
-    if stored != sent:
+def require_same(stored: bytes | None, sent: bytes, index: int = 0) -> None:
+    """Raise `Conflict`, naming the position, unless a key stands for what is sent under it again.
+
+    Of what was erased nobody knows any more what it was: the key is taken, and what is sent goes nowhere.
+    """
+    if stored is not None and stored != sent:
         raise Conflict(
             "stands for an event with other content; give the new event a key of its own",
             field="idempotency_key",

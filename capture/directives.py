@@ -6,8 +6,9 @@ A directive is marked as one, whatever it holds: nobody makes a memory of it, an
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from capture.accept import Accepted, Receipt, append
+from capture.accept import WAS_ERASED, Accepted, Receipt, append
 from capture.recording import digest_of, event_of
+from models.errors import Conflict
 from models.events import EventType, StoredEvent
 from models.policy import Policy
 from models.principals import Speaker
@@ -39,12 +40,14 @@ class Heard(NamedTuple):
 async def hear(work: UnitOfWork, speaker: Speaker, policy: Policy, directive: Directive) -> Heard:
     """Store a directive, or find it stored by an earlier call under its key.
 
-    Raises `Conflict` where the key stands for something else.
+    Raises `Conflict` where the key stands for something else, or for what was erased.
     """
     verb, scope, said, told, about, text = directive
     event = event_of(EventType.NOTE, scope, said, text, told)
     accepted = Accepted(event, scope, digest_of(verb, said, scope, about), directive=True)
     [receipt] = await append(work, speaker, policy, [accepted])
+    if receipt.erased:
+        raise Conflict(WAS_ERASED, field="idempotency_key")
     if receipt.duplicate:
         return Heard(receipt, None)
     return Heard(receipt, (await event_log.by_ids(work, [receipt.event_id]))[receipt.event_id])

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from capture.accept import Accepted, Receipt, append, require_same
+from capture.accept import WAS_ERASED, Accepted, Receipt, append, require_same
 from capture.admission import PLAIN, Speech, admit
 from models.candidates import CandidateKind, Proposal, Proposed, Terms
 from models.errors import Conflict
@@ -101,10 +101,15 @@ async def recorded_before(
     scope = Scope(stored.scope)
     policy.require(principal, verb, scope)
     require_same(there.digest, digest(scope))
-    return await _recorded_before(work, Receipt(there.id, there.activity_id, there.seq, duplicate=True))
+    erased = there.digest is None
+    return await _recorded_before(
+        work, Receipt(there.id, there.activity_id, there.seq, duplicate=True, erased=erased)
+    )
 
 
 async def _recorded_before(work: UnitOfWork, receipt: Receipt) -> Recorded:
+    if receipt.erased:
+        raise Conflict(WAS_ERASED, field="idempotency_key")
     stated = await candidates.stated_by(work, receipt.event_id, candidates.STATED)
     if stated is None:
         raise Conflict(

@@ -6,7 +6,7 @@ neither stores nor interprets it.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
@@ -232,7 +232,8 @@ def _plain(part: int | str) -> str:
 class StoredEvent(BaseModel):
     """An event as the log holds it, with what capture stamped on it.
 
-    `seq` is gapless within the activity and starts at 1. `directive` marks a word to Keepwell itself through its own
+    `seq` is gapless within the activity and starts at 1. Of one that was `erased` no word is left.
+    `directive` marks a word to Keepwell itself through its own
     calls, such as an acknowledgement or a decision on a proposal: what is published is never marked.
     """
 
@@ -253,3 +254,9 @@ class StoredEvent(BaseModel):
     evidence_ref: str | None
     data: dict[str, Any]
     directive: bool = False
+    erased: bool = False
+
+
+def living(events: Iterable[StoredEvent]) -> list[StoredEvent]:
+    """Those of these events that were not erased: of the others there is nothing to read."""
+    return [event for event in events if not event.erased]

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from models.conditions import ConfirmationState, GateState
 from models.episodes import ExecutionStatus
+from models.erasure.erasures import ErasureState, Step
 from models.extractions import Fault
 from models.proposals import DecisionResult, ProposalState
 
@@ -266,3 +267,24 @@ class Reembedded(Message):
     """The end of a reembedding: how many vectors have come."""
 
     filled: int
+
+
+class ErasureRef(TenantMessage):
+    """One erasure of a tenant."""
+
+    erasure_id: UUID
+
+
+class ErasureLook(ErasureRef):
+    """A look at an erasure, at an instant of the workflow's clock."""
+
+    now: datetime
+
+
+class ErasurePlanned(Message):
+    """How an erasure stands once its plan is made. `wakes_at` is when something comes of it by itself."""
+
+    state: ErasureState
+    next: Step
+    total: int = 0
+    wakes_at: datetime | None = None

@@ -14,6 +14,7 @@ from models.authority import Authority
 from models.captures import IntentionRules
 from models.conflicts import Settling
 from models.contracts import SELF, TENANT, Attribute, Cardinality, MemoryClass, RecallPriority
+from models.erasure.rules import ErasureRules
 from models.errors import NotPermitted
 from models.events import EventType
 from models.floor import Floor
@@ -92,6 +93,7 @@ class Policy(BaseModel):
     relevance_floor: Floor = Floor()
     cue_fields: frozenset[CueField] = frozenset()
     intentions: IntentionRules = IntentionRules()
+    erasure: ErasureRules = ErasureRules()
     mismatches_to_review: int = Field(default=3, ge=1, le=MOST_COUNTED, strict=True)
     procedures: dict[str, ProcedureClass] = Field(default_factory=dict[str, ProcedureClass])
     classes: dict[str, MemoryClass] = Field(default_factory=dict[str, MemoryClass])

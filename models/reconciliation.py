@@ -155,8 +155,8 @@ def is_in_force(fact: Fact, now: datetime) -> bool:
 
 def is_open_claim(fact: Fact, now: datetime) -> bool:
     """Whether it is a claim that nobody has settled and that has not lapsed."""
-    lapsed = fact.lapses_at is not None and fact.lapses_at <= now
-    return fact.admission is not Admission.ADMITTED and fact.ended_at is None and not lapsed
+    lapses = fact.lapses_at is not None and fact.lapses_at <= now
+    return fact.admission is not Admission.ADMITTED and fact.ended_at is None and not lapses
 
 
 def in_force(facts: Sequence[Fact], now: datetime) -> Fact | None:
@@ -165,8 +165,8 @@ def in_force(facts: Sequence[Fact], now: datetime) -> Fact | None:
     return min(to_come, key=lambda fact: (fact.valid_from, fact.recorded_at), default=None)
 
 
-def last_ending(facts: Sequence[Fact], now: datetime) -> datetime | None:
-    """The latest instant, up to `now`, at which an admitted fact of the key ended.
+def last_ending(facts: Sequence[Fact], now: datetime, erased_at: datetime | None = None) -> datetime | None:
+    """The latest instant, up to `now`, at which an admitted fact of the key ended, or was erased.
 
     One that was called off before it began has held at no instant: it counts by its statement.
     """
@@ -175,7 +175,7 @@ def last_ending(facts: Sequence[Fact], now: datetime) -> datetime | None:
         for fact in facts
         if fact.admission is Admission.ADMITTED and fact.ends_at is not None
     ]
-    return max((end for end in ends if end <= now), default=None)
+    return max((end for end in (*ends, erased_at) if end is not None and end <= now), default=None)
 
 
 def says_the_same(claim: Claim, fact: Fact) -> bool:
@@ -185,8 +185,11 @@ def says_the_same(claim: Claim, fact: Fact) -> bool:
     return claim.terms.same_limits_as(fact.terms)
 
 
-def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
-    """Apply the table above. `facts` are all records of the key, claims among them; `now` is when it is decided."""
+def decide(claim: Claim, facts: Sequence[Fact], now: datetime, erased_at: datetime | None = None) -> Decision:
+    """Apply the table above. `facts` are all records of the key, claims among them; `now` is when it is decided.
+
+    `erased_at` is when something of the key was last erased: an ending like any other.
+    """
     if claim.kind is CandidateKind.OBSERVATION:
         return Decision(Verdict.IGNORE_OBSERVATION, ReasonCode.OBSERVATION_OF_STATE)
     if _is_over_by(claim, claim.holds_from):
@@ -197,8 +200,8 @@ def decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
         done = _decide_on_review(claim, facts, now)
         if done is not None:
             return done
-    decision = _decide(claim, facts, now)
-    return decision._replace(closings=(*decision.closings, *_settled(decision, claim, facts, now)))
+    made = _decide(claim, facts, now, erased_at)
+    return made._replace(closings=(*made.closings, *_settled(made, claim, facts, now)))
 
 
 def _decide_on_review(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision | None:
@@ -223,7 +226,7 @@ def _decide_on_review(claim: Claim, facts: Sequence[Fact], now: datetime) -> Dec
     return None
 
 
-def _decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
+def _decide(claim: Claim, facts: Sequence[Fact], now: datetime, erased_at: datetime | None) -> Decision:
     effective = max(claim.holds_from, now)
     governing = in_force(facts, effective)
     if claim.about is not None:
@@ -232,7 +235,7 @@ def _decide(claim: Claim, facts: Sequence[Fact], now: datetime) -> Decision:
             other = in_force(facts, now)
             return Decision(Verdict.IGNORE_STALE, ReasonCode.NAMED_FACT_NOT_IN_FORCE, target=other)
     if governing is None:
-        return _decide_on_nothing(claim, last_ending(facts, now))
+        return _decide_on_nothing(claim, last_ending(facts, now, erased_at))
     begun = governing.valid_from <= effective or claim.about is not None
     return _decide_against(claim, governing, facts, now, begun=begun)
 

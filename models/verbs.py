@@ -19,6 +19,8 @@ class Verb(StrEnum):
     | propose | draft procedures, and see what is proposed |
     | intend | set, change and cancel intentions of one's own, and take and acknowledge what comes into one's inbox |
     | assign | the same for others: set an intention for somebody, hand one over, see and change those of a scope |
+    | erase | ask that something be forgotten; for the whole tenant also see and confirm erasures |
+    | hold | forbid for a time that something be erased, for the whole tenant |
     | administer | make, list and revoke API keys, and change the policy |
 
     To be allowed to say something does not make it count: whose statement governs is decided by the
@@ -36,4 +38,6 @@ class Verb(StrEnum):
     PROPOSE = "propose"
     INTEND = "intend"
     ASSIGN = "assign"
+    ERASE = "erase"
+    HOLD = "hold"
     ADMINISTER = "administer"

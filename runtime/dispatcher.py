@@ -12,13 +12,22 @@ import structlog
 from temporalio.client import Client
 from temporalio.service import RPCError
 
-from models.messages import ConsolidationInput, EndpointRef, FactKeyRef, FactRef, ProposalRef, TenantMessage
+from models.messages import (
+    ConsolidationInput,
+    EndpointRef,
+    ErasureRef,
+    FactKeyRef,
+    FactRef,
+    ProposalRef,
+    TenantMessage,
+)
 from runtime.relaying import relay_for_ever
 from store import outbox
 from store.engine import Database
 from store.listen import Listener
 from store.outbox import Kind, Parcel
 from workflows import ids
+from workflows.cascading_erasure import CascadingErasure
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
@@ -37,6 +46,7 @@ TO_TEMPORAL = (
     Kind.DELIVER,
     Kind.PROMOTE,
     Kind.REFLECT,
+    Kind.ERASE,
 )
 
 log = structlog.get_logger("keepwell.dispatcher")
@@ -113,6 +123,10 @@ class Dispatcher:
             case Kind.REFLECT:
                 whole = TenantMessage(tenant_id=tenant)
                 await self._signal(Process.REFLECTION, Reflection.run, whole, ids.reflection(tenant))
+            case Kind.ERASE:
+                erasure = ErasureRef(tenant_id=tenant, erasure_id=subject)
+                workflow_id = ids.erasure(tenant, subject)
+                await self._signal(Process.ERASURE, CascadingErasure.run, erasure, workflow_id)
             case Kind.EMBED:
                 raise ValueError("no workflow embeds what is new; the embedding relay takes these rows")
 

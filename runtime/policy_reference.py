@@ -111,6 +111,13 @@ to be reminded, that somebody puts into words (`intentions.captured`), by their 
 how they are read. What a tool, a page or a ticket says has no line here, and can have none.
 """
 
+_ERASURE = """## Erasure
+
+How many people have to confirm a plan beside whoever asks, by what it names (`erasure.confirmers`): {confirmers}; none
+where nothing is said. A person {own} have erased all that is about them (`own`), and a plan that nobody confirms lapses
+after {days} days (`plan_kept`). [Erasure](erasure.md) tells the rest.
+"""
+
 _VERDICTS = """## Verdicts
 
 Every candidate passes five gates, of utility, authority, scope, sensitivity and verifiability, and what is left is
@@ -157,6 +164,14 @@ def reference(policy: Policy) -> str:
         _table(
             ("authority", "a promise is"),
             [(f"`{name}`", _MADE_OF[made]) for name, made in policy.intentions.captured.model_dump().items()],
+        ),
+        _ERASURE.format(
+            confirmers=", ".join(
+                f"`{kind}` {number}" for kind, number in sorted(policy.erasure.confirmers.items())
+            )
+            or "nobody ever",
+            own="may" if policy.erasure.own else "may not by themselves",
+            days=policy.erasure.plan_kept.days,
         ),
         _VERDICTS,
         _table(("disposition", "verdict", "reason", "means"), _verdicts()),

@@ -14,7 +14,7 @@ from capture.admission import Admitted, admit
 from capture.proposing import Found, Proposers, proposals_in, stored_form
 from models.candidates import Proposal, Proposed
 from models.errors import Conflict, InvalidInput, ModelFailed, NotFound
-from models.events import StoredEvent
+from models.events import StoredEvent, living
 from models.extractions import Purpose, State
 from models.policy import Policy
 from models.principals import Principal
@@ -121,7 +121,9 @@ class Redo:
         async with self._database.transaction(tenant) as work:
             await extractions.forget_redos(work, activity_id)
             events = [
-                event for event in await event_log.of_activity(work, activity_id) if event.seq in numbers
+                event
+                for event in living(await event_log.of_activity(work, activity_id))
+                if event.seq in numbers
             ]
         read = await self._proposers.read(policy, events)
         found = await self._ask(policy, tenant, activity_id, events, redo_id)

@@ -10,6 +10,7 @@ from temporalio.client import Client
 from capture.accept import Receipt
 from capture.confirmations import Confirmations
 from capture.endpoints import Endpoints
+from capture.erasures import Erasures
 from capture.inbox import Inbox
 from capture.intentions import Intentions
 from capture.masking import Masker
@@ -47,6 +48,7 @@ from providers.protocols import Embedder, Reranker
 from recall.agenda import Agenda
 from recall.attribution import Attributions
 from recall.context import Contexts
+from recall.erasures import ErasureReader
 from recall.explain import Explain
 from recall.export import Exports
 from recall.history import History
@@ -105,6 +107,8 @@ class Service:
         self._reviews = Reviews(database, policies, masker)
         self._confirmations = Confirmations(database, policies)
         self._answering = Answering(database, policies, self._commands)
+        self.erasures = Erasures(database, policies)
+        self.erased = ErasureReader(database, policies)
         self.procedures = Procedures(database, policies, masker)
         self.procedure_runs = ProcedureRuns(database, policies, masker)
         self.playbooks = Playbooks(database, policies)

@@ -11,17 +11,20 @@ from temporalio.worker import Interceptor, Worker
 
 from activities.consolidation import ConsolidationSteps
 from activities.delivering import DeliverySteps, Ways
+from activities.erasure import ErasureSteps
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.promotion import PromotionSteps
 from activities.reconciliation import ReconciliationSteps
 from activities.reflection import ReflectionSteps
+from activities.workflow_runs import WorkflowRuns
 from capture.proposing import Narrators, Proposers
 from models.endpoints import Allowed
 from models.policy import Policy
 from providers.narrators import TemplateNarrator
 from providers.protocols import Embedder, Extractor, Narrator
 from providers.rule_extractor import RuleExtractor
+from providers.sealing import Sealer
 from providers.webhooks.sender import WebhookSender
 from runtime.dispatcher import Dispatcher
 from runtime.embedding import EmbeddingRelay, own_space
@@ -52,8 +55,14 @@ def steps(
     model: LanguageModel | None = None,
     *,
     ways: Ways,
+    eraser: Database,
+    runs: WorkflowRuns,
+    sealer: Sealer | None,
 ) -> list[Callable[..., Any]]:
-    """Every step that workflows call; `ways` are those by which something leaves for an endpoint."""
+    """Every step that workflows call; `ways` are those by which something leaves for an endpoint.
+
+    `eraser` is a pool under the role that may take back what was written.
+    """
     models = None if model is None else model.on(database)
     narrators, proposers = Narrators(narrator, models), Proposers(extractor, models)
     consolidation = ConsolidationSteps(database, policies, narrators, proposers)
@@ -63,6 +72,7 @@ def steps(
     delivery = DeliverySteps(database, ways)
     promotion = PromotionSteps(database, policies)
     reflection = ReflectionSteps(database, policies, models)
+    erasure = ErasureSteps(eraser, policies, narrator, runs, sealer)
     return [
         consolidation.build_episode,
         consolidation.propose_facts,
@@ -78,6 +88,12 @@ def steps(
         reflection.reflect,
         reflection.widen,
         reflection.word,
+        erasure.plan,
+        erasure.fence,
+        erasure.erase,
+        erasure.close_runs,
+        erasure.verify,
+        erasure.finish,
     ]
 
 
@@ -89,6 +105,7 @@ async def running_worker(
     *,
     task_queue: str,
     quiet_seconds: float,
+    sealing_key: bytes | None = None,
     traces_kept_for: timedelta = TRACES_KEPT_FOR,
     reflect_every: timedelta | None = None,
     narrator: Narrator | None = None,
@@ -104,13 +121,15 @@ async def running_worker(
     `shipped` is the policy of every tenant that has none of its own. `narrator` and `extractor` are the rules, the
     bundled ones unless given; `model` works beside them. With an `embedder` what is indexed gets its vectors; raises
     `InvalidInput` where those of another model serve. Traces are forgotten once they were kept for as long as it says,
-    and without `reflect_every` experience is reflected on when somebody asks alone. `webhook_hosts` and
-    `signal_targets` are those that the operator has allowed by name.
+    and without `reflect_every` experience is reflected on when somebody asks alone. Without a `sealing_key`, the same
+    for all workers, what was erased is looked for by its ids alone. `webhook_hosts` and `signal_targets` are those that
+    the operator has allowed by name.
     """
     narrator, extractor = narrator or TemplateNarrator(), extractor or RuleExtractor()
     async with (
         Database(database_url) as database,
         Database(database_url, Role.RELAY, pool_size=3) as relay,
+        Database(database_url, Role.ERASER, pool_size=3) as eraser,
         Listener(database_url, outbox.CHANNEL) as listener,
         aclosing(WebhookSender(webhook_hosts)) as sender,
         Worker(
@@ -123,6 +142,9 @@ async def running_worker(
                 extractor,
                 model,
                 ways=Ways(sender, Allowed(webhook_hosts, signal_targets), client),
+                eraser=eraser,
+                runs=WorkflowRuns(client),
+                sealer=None if sealing_key is None else Sealer(sealing_key),
             ),
             interceptors=list(interceptors),
             max_concurrent_activities=STEPS_AT_ONCE if model is None else STEPS_BESIDE_A_MODEL,

@@ -39,6 +39,15 @@ async def consolidated(work: UnitOfWork, activity_id: UUID) -> int:
     return 0 if row is None else row.consolidated_seq
 
 
+async def last_seq(work: UnitOfWork, activity_id: UUID) -> int:
+    """The number of the last event of an activity."""
+    query = select(activities.c.last_seq).where(
+        activities.c.tenant_id == work.tenant_id, activities.c.id == activity_id
+    )
+    row = await work.row(query)
+    return 0 if row is None else row.last_seq
+
+
 _UNSETTLED = sql(
     """
     SELECT 1 FROM activities

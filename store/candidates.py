@@ -25,6 +25,20 @@ from store.unit_of_work import UnitOfWork
 STATED = "stated"
 """The extractor of a candidate that a caller states: none."""
 
+_SAY_SO = tuple(
+    verdict.value
+    for verdict in Verdict
+    if verdict
+    not in (
+        Verdict.DISCARD,
+        Verdict.IGNORE_STALE,
+        Verdict.IGNORE_OBSERVATION,
+        Verdict.RETRACT,
+        Verdict.RETIRE,
+    )
+)
+"""The verdicts by which a statement has made the fact that they name, or added to it."""
+
 _UNDECLARED = "undeclared"
 """In place of an attribute that no class declares: its name may be anything, content as well."""
 
@@ -250,6 +264,32 @@ async def decision_on(work: UnitOfWork, candidate: UUID) -> Decided | None:
     query = _DECISIONS.where(candidates.c.tenant_id == work.tenant_id, candidates.c.id == candidate)
     row = await work.row(query)
     return None if row is None else _decided(row)
+
+
+class Words(NamedTuple):
+    """What was said in an event, as it was read out of it."""
+
+    terms: Terms | None
+    quote: str
+
+
+async def that_led_to(work: UnitOfWork, fact_id: UUID) -> dict[UUID, Words]:
+    """By event, the statements that made a fact, or said it again."""
+    query = (
+        select(candidates)
+        .join(
+            decisions,
+            (decisions.c.tenant_id == candidates.c.tenant_id) & (decisions.c.candidate_id == candidates.c.id),
+        )
+        .where(
+            candidates.c.tenant_id == work.tenant_id,
+            candidates.c.kind == CandidateKind.STATEMENT.value,
+            candidates.c.value.is_not(None),
+            (decisions.c.fact_id == fact_id) | (decisions.c.target_id == fact_id),
+            decisions.c.verdict.in_(_SAY_SO),
+        )
+    )
+    return {row.event_id: Words(_candidate(row).terms, row.quote) for row in await work.rows(query)}
 
 
 _DECISIONS = select(

@@ -19,12 +19,13 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from models.errors import Unavailable
 from store.sql import TEXTS, sql
-from store.unit_of_work import Deadlocked, KeyTaken, UnitOfWork
+from store.unit_of_work import Deadlocked, KeyTaken, SourceErased, UnitOfWork
 
 _SET_TENANT = text("SELECT set_config('app.tenant', :tenant, true)")
 _SET_TENANT_AND_PLAN = text(
     "SELECT set_config('app.tenant', :tenant, true), set_config('plan_cache_mode', 'force_generic_plan', true)"
 )
+_MAY_VACUUM = text("SELECT has_table_privilege(current_user, :table, 'MAINTAIN')")
 _NOTIFY = sql(
     "SELECT pg_notify(channel, CAST(:tenant AS text)) FROM unnest(:channels) AS channel", channels=TEXTS
 )
@@ -44,6 +45,7 @@ class Role(StrEnum):
 
     SERVICE = "keepwell_service"
     RELAY = "keepwell_relay"
+    ERASER = "keepwell_eraser"
 
 
 class Database:
@@ -115,6 +117,22 @@ class Database:
                 await connection.execute(_SET_TENANT, {"tenant": str(tenant_id)})
                 yield UnitOfWork(connection, tenant_id)
 
+    async def vacuum(self, tables: Sequence[str]) -> bool:
+        """Have Postgres clear away the dead rows of these tables; False where the role may not, or the server is busy.
+
+        What is cleared away is gone from the files of the tables; write-ahead logs, replicas and backups keep it until
+        they are recycled.
+        """
+        with _translated():
+            async with self._engine.connect() as connection:
+                plain = await connection.execution_options(isolation_level="AUTOCOMMIT")
+                for table in tables:
+                    allowed = await plain.execute(_MAY_VACUUM, {"table": table})
+                    if not allowed.scalar_one():
+                        return False
+                    await plain.execute(text(f'VACUUM (INDEX_CLEANUP ON) "{table}"'))
+        return True
+
     async def server_version(self) -> str:
         """The version of the server that answers; raises `Unavailable` when none does."""
         return await self._read("SELECT current_setting('server_version')") or "unknown"
@@ -156,8 +174,11 @@ def _translated() -> Generator[None]:
     try:
         yield
     except IntegrityError as refused:
-        if _refused_by(refused) == "events_once":
+        by = _refused_by(refused)
+        if by == "events_once":
             raise KeyTaken from refused
+        if by == "erased_stays_erased":
+            raise SourceErased("what this was made of has just been erased; read it again") from refused
         raise
     except (OSError, InterfaceError, OperationalError, PoolTimeout) as lost:
         raise Unavailable("Postgres does not answer; check that it runs and try again") from lost

@@ -62,8 +62,11 @@ def episode_id(tenant_id: UUID, activity_id: UUID) -> UUID:
     return derived_id("episode", tenant_id, activity_id)
 
 
-async def write(work: UnitOfWork, row: EpisodeRow) -> bool:
-    """Write or rebuild the episode; False where this revision, or a newer one, is there already."""
+async def write(work: UnitOfWork, row: EpisodeRow, *, anew: bool = False) -> bool:
+    """Write or rebuild the episode; False where this revision, or a newer one, is there already.
+
+    With `anew` it is written whatever is there, as something that it was made of is gone.
+    """
     identity = episode_id(work.tenant_id, row.activity_id)
     content = {
         "revision": row.revision,
@@ -85,7 +88,7 @@ async def write(work: UnitOfWork, row: EpisodeRow) -> bool:
     statement = statement.on_conflict_do_update(
         constraint="episodes_one_an_activity",
         set_={**content, "revised_at": text("now()")},
-        where=episodes.c.revision < row.revision,
+        where=None if anew else episodes.c.revision < row.revision,
     )
     if await work.run(statement) == 0:
         return False
@@ -164,6 +167,15 @@ def _numbered(cut: Sequence[Passage]) -> list[tuple[Passage, int]]:
         numbered.append((passage, seen[passage.event_ids]))
         seen[passage.event_ids] += 1
     return numbered
+
+
+async def activity_of(work: UnitOfWork, identity: UUID) -> UUID | None:
+    """The activity that an episode tells of; None where there is no such episode."""
+    query = select(episodes.c.activity_id).where(
+        episodes.c.tenant_id == work.tenant_id, episodes.c.id == identity
+    )
+    row = await work.row(query)
+    return None if row is None else row.activity_id
 
 
 _READ = sql(

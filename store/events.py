@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import Row, select
+from sqlalchemy.types import Text
 
 from models.authority import Authority
 from models.events import EntityMention, EventType, StoredEvent
@@ -39,12 +40,12 @@ class Appended(NamedTuple):
 
 
 class Known(NamedTuple):
-    """An event that an idempotency key already stands for."""
+    """An event that an idempotency key already stands for. Of one that was erased there is no digest any more."""
 
     id: UUID
     activity_id: UUID
     seq: int
-    digest: bytes
+    digest: bytes | None
 
 
 # Each activity row is locked by its upsert until the commit, which makes the numbers gapless; rows are
@@ -109,13 +110,19 @@ _KNOWN = sql(
     """
     SELECT idempotency_key, id, activity_id, seq, digest FROM events
     WHERE tenant_id = :tenant AND subject_kind = :kind AND subject = :subject AND idempotency_key = ANY(:keys)
+    UNION ALL
+    SELECT k.key, e.event_id, e.activity_id, e.seq, NULL FROM unnest(:keys) AS k(key)
+    JOIN erased_keys e ON e.tenant_id = :tenant
+        AND e.digest = sha256(convert_to(jsonb_build_array(:kind, :subject, k.key)::text, 'UTF8'))
     """,
     keys=TEXTS,
+    kind=Text,
+    subject=Text,
 )
 
 
 async def known(work: UnitOfWork, speaker: Speaker, keys: Sequence[str]) -> dict[str, Known]:
-    """The events of `speaker` that these idempotency keys already stand for."""
+    """The events of `speaker` that these idempotency keys stand for, those that were erased among them."""
     if not keys:
         return {}
     found = await work.rows(
@@ -169,7 +176,7 @@ async def append(work: UnitOfWork, rows: Sequence[EventRow]) -> list[Appended]:
 async def of_activity(
     work: UnitOfWork, activity_id: UUID, through_seq: int | None = None
 ) -> list[StoredEvent]:
-    """The events of an activity by number, up to `through_seq` where given."""
+    """The events of an activity by number, up to `through_seq` where given; those that were erased among them."""
     query = select(events).where(events.c.tenant_id == work.tenant_id, events.c.activity_id == activity_id)
     if through_seq is not None:
         query = query.where(events.c.seq <= through_seq)
@@ -201,4 +208,5 @@ def stored(row: Row[Any]) -> StoredEvent:
         evidence_ref=row.evidence_ref,
         data=row.data,
         directive=row.directive,
+        erased=row.erased_at is not None,
     )

@@ -67,14 +67,15 @@ async def _admit_login(connection: AsyncConnection, app_url: str) -> None:
         "SELECT format(CASE WHEN EXISTS (SELECT FROM pg_roles WHERE rolname = :name)"
         " THEN 'ALTER ROLE %I LOGIN PASSWORD %L' ELSE 'CREATE ROLE %I LOGIN NOBYPASSRLS PASSWORD %L' END,"
         " CAST(:name AS text), CAST(:password AS text)),"
-        " format('GRANT %I, %I TO %I WITH INHERIT FALSE, SET TRUE',"
-        " CAST(:service AS text), CAST(:relay AS text), CAST(:name AS text))"
+        " format('GRANT %I, %I, %I TO %I WITH INHERIT FALSE, SET TRUE',"
+        " CAST(:service AS text), CAST(:relay AS text), CAST(:eraser AS text), CAST(:name AS text))"
     )
     values = {
         "name": url.username,
         "password": url.password,
         "service": Role.SERVICE.value,
         "relay": Role.RELAY.value,
+        "eraser": Role.ERASER.value,
     }
     for command_text in (await connection.execute(statement, values)).one():
         await connection.execute(text(str(command_text).replace(":", r"\:")))

@@ -22,7 +22,7 @@ RETRY_SECONDS_AT_MOST = 60
 
 class Kind(StrEnum):
     """Who is to look: a workflow at an activity, a fact key, the gate of a fact, a tenant's intentions, an endpoint, a
-    proposal or a tenant's experience, or the embedder at a tenant.
+    proposal, an erasure or a tenant's experience, or the embedder at a tenant.
     """
 
     CONSOLIDATE = "consolidate"
@@ -32,6 +32,7 @@ class Kind(StrEnum):
     DELIVER = "deliver"
     PROMOTE = "promote"
     REFLECT = "reflect"
+    ERASE = "erase"
     EMBED = "embed"
 
 

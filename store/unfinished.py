@@ -36,6 +36,8 @@ _HAND_OVER = sql(
         UNION
         SELECT 'promote', proposal_id FROM proposal_decisions WHERE tenant_id = :tenant AND state = 'pending'
         UNION
+        SELECT 'erase', id FROM erasures WHERE tenant_id = :tenant AND done_at IS NULL
+        UNION
         SELECT 'deliver', endpoint_id FROM occurrences
         WHERE tenant_id = :tenant AND endpoint_id IS NOT NULL AND fate = 'due'
     )

@@ -22,6 +22,10 @@ class Deadlocked(Unavailable):
     """Two transactions have waited for each other, and Postgres has ended this one; done again it goes through."""
 
 
+class SourceErased(Unavailable):
+    """What the transaction made something of was erased before it was committed; done again it sees that it is gone."""
+
+
 class TooLate(Exception):
     """A query has taken longer than it may."""
 

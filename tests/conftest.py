@@ -108,6 +108,7 @@ async def service(
         policy,
         task_queue=queue,
         quiet_seconds=QUIET_SECONDS,
+        sealing_key=bytes(range(32)),
         webhook_hosts=WEBHOOK_HOSTS,
         signal_targets=SIGNAL_TARGETS,
     ):

@@ -38,6 +38,11 @@ def reflection(tenant_id: UUID) -> str:
     return f"reflection/{tenant_id}"
 
 
+def erasure(tenant_id: UUID, erasure_id: UUID) -> str:
+    """One erasure."""
+    return f"erasure/{tenant_id}/{erasure_id}"
+
+
 def reembedding(space_id: UUID | None) -> str:
     """The reembedding into one space, for all tenants; None for that into none."""
     return f"reembedding/{space_id or 'none'}"

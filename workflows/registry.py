@@ -1,5 +1,6 @@
 """Every workflow that a worker runs and a replay checks."""
 
+from workflows.cascading_erasure import CascadingErasure
 from workflows.condition_gate import ConditionGate
 from workflows.consolidation import Consolidation
 from workflows.deferred_intentions import DeferredIntentions
@@ -12,6 +13,7 @@ from workflows.reflection import Reflection
 WORKFLOWS: list[type] = [
     Consolidation,
     FactReconciliation,
+    CascadingErasure,
     ConditionGate,
     DeferredIntentions,
     EndpointDelivery,

@@ -24,6 +24,7 @@ class Process(StrEnum):
     ENDPOINT_DELIVERY = "endpoint_delivery"
     PROCEDURE_PROMOTION = "procedure_promotion"
     REFLECTION = "reflection"
+    ERASURE = "erasure"
     REEMBEDDING = "reembedding"
 
 
@@ -45,6 +46,7 @@ SUMMARIES = {
     Process.ENDPOINT_DELIVERY: "Deliver to one endpoint what is due there",
     Process.PROCEDURE_PROMOTION: "Wait until people have decided on one proposal for a procedure",
     Process.REFLECTION: "Look for what recurs in a tenant's experience, and propose what it teaches",
+    Process.ERASURE: "Erase what somebody has named, and all that was made of it",
     Process.REEMBEDDING: "Fill a space of vectors for all tenants, and have it serve",
 }
 """What a workflow of each process is for, as the list of workflows shows it."""

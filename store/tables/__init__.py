@@ -11,6 +11,16 @@ from store.tables.candidates import candidates, decisions, settlements
 from store.tables.endpoints import endpoints
 from store.tables.entities import aliases, entities
 from store.tables.episodes import episode_entities, episodes, passages
+from store.tables.erasures import (
+    departures,
+    erased_keys,
+    erasure_confirmations,
+    erasure_log,
+    erasure_nodes,
+    erasures,
+    legal_holds,
+    tombstones,
+)
 from store.tables.events import events
 from store.tables.evidence import evidence, lineage, transitions
 from store.tables.extractions import extractions, model_spending
@@ -44,11 +54,17 @@ __all__ = [
     "confirmations",
     "cues",
     "decisions",
+    "departures",
     "disclosures",
     "endpoints",
     "entities",
     "episode_entities",
     "episodes",
+    "erased_keys",
+    "erasure_confirmations",
+    "erasure_log",
+    "erasure_nodes",
+    "erasures",
     "events",
     "evidence",
     "experiences",
@@ -58,6 +74,7 @@ __all__ = [
     "facts",
     "gates",
     "intentions",
+    "legal_holds",
     "lineage",
     "metadata",
     "mismatches",
@@ -81,6 +98,7 @@ __all__ = [
     "switches",
     "tenants",
     "timers",
+    "tombstones",
     "traces",
     "transitions",
     "vector_spaces",

@@ -22,6 +22,7 @@ episodes = Table(
     recorded(),
     recorded("revised_at"),
     instant("retracted_at", null=True),
+    instant("recomputed_at", null=True),
     UniqueConstraint("tenant_id", "activity_id", name="episodes_one_an_activity"),
     Index("episodes_by_scope", "tenant_id", "scope_key", "recorded_at", "id"),
 )

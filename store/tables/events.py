@@ -41,6 +41,7 @@ events = Table(
     Column("directive", Boolean, nullable=False, server_default=false()),
     recorded(),
     person(),
+    instant("erased_at", null=True),
     UniqueConstraint("tenant_id", "activity_id", "seq", name="events_are_numbered"),
     Index(
         "events_once",

@@ -55,6 +55,7 @@ facts = Table(
     recorded(),
     words("canonical_value", null=True),
     instant("lapses_at", null=True),
+    instant("recomputed_at", null=True),
     Index("facts_by_key", "tenant_id", "key_id", "valid_from"),
     Index("facts_by_scope", "tenant_id", "scope_key", "recorded_at", "id"),
     Index(

@@ -29,6 +29,7 @@ from runtime.worker import running_worker
 from store.engine import Database, Role
 from store.migrate import migrate
 from store.policies import Policies
+from tests.erasure.desk import Desk as EraseDesk
 from tests.intentions.desk import PATIENCE_SECONDS, Desk, far, now, soon
 from tests.procedures.bench import Bench, content
 from tests.surfaces.terminal import Terminal
@@ -135,12 +136,14 @@ async def promise(world: World, receiver: Receiver) -> Promised:
             await asyncio.sleep(0.05)
     bench = Bench(world)
     proposal = await bench.propose(content("look"))
+    asked = await EraseDesk(world).ask({"kind": "event", "id": str(begun.event_id)}, dry_run=True)
     waiting = {
         ids.promotion(tenant, proposal),
         ids.gate(tenant, stated.decided.fact_id),
         ids.consolidation(tenant, begun.activity_id),
         ids.intentions(tenant),
         ids.delivery(tenant, endpoint.id),
+        ids.erasure(tenant, asked.id),
     }
     done = {"conditions": [{"field": "data.job", "value": "migration"}]}
     return Promised(waiting, undelivered, await desk.intend(on=done))
@@ -176,7 +179,7 @@ async def test_every_promise_is_seen_to_again_and_what_is_kept_is_not(folder: Pa
             receiver.reaction = answers(204)
             terminal = Terminal(folder, KEEPWELL_HOME=str(folder))
             *kinds, _ = (await terminal.keepwell("resume")).said().splitlines()
-            assert [line.split()[0] for line in kinds] == ["1"] * 6
+            assert [line.split()[0] for line in kinds] == ["1"] * 7
             desk = Desk(there.world)
             await desk.until(promised.undelivered, "delivered")
             await desk.until(promised.cued, "due")

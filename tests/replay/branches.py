@@ -71,6 +71,7 @@ BRANCHES: dict[str, tuple[str, ...]] = {
         "continued",
     ),
     "reflection": ("asked_by_update", "look_during_pass"),
+    "erasure": ("erased", "confirmed_after_a_look", "withdrawn"),
     "reembedding": ("filled", "emptied", "continues_as_new", "continued"),
 }
 """Ways through each workflow, by the part of its name after `keepwell.`. `continued` is the run that follows

@@ -11,7 +11,7 @@ from models.intentions import NewIntention
 from models.messages import FactKeyRef
 from models.statements import Statement
 from store.outbox import Kind
-from tests.replay import deliveries, promotions
+from tests.replay import deliveries, erasures, promotions
 from tests.replay.branches import CANARY
 from tests.replay.stage import SERVER, SUGGEST_CONTINUE_AS_NEW_AT, OneDirection, Stage
 from tests.world import STAGING, event
@@ -389,6 +389,9 @@ PLAYS: dict[tuple[str, str], Play] = {
     ("procedure_promotion", "continues_as_new"): promotions.continues_as_new,
     ("reflection", "asked_by_update"): promotions.asked_by_update,
     ("reflection", "look_during_pass"): promotions.look_during_pass,
+    ("erasure", "erased"): erasures.erased,
+    ("erasure", "confirmed_after_a_look"): erasures.confirmed_after_a_look,
+    ("erasure", "withdrawn"): erasures.withdrawn,
     ("reembedding", "filled"): filled,
     ("reembedding", "emptied"): emptied,
     ("reembedding", "continues_as_new"): reembedding_continues,

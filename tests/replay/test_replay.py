@@ -64,6 +64,9 @@ _MUST_SAY = {
     ("procedure_promotion", "stale_at_the_door"): ("stale", "approved"),
     ("procedure_promotion", "decision_found_by_look"): ("approved",),
     ("procedure_promotion", "lapsed_by_term"): ("lapsed",),
+    ("erasure", "erased"): ("erasing", "erase"),
+    ("erasure", "confirmed_after_a_look"): ("planned", "erasing"),
+    ("erasure", "withdrawn"): ("planned", "withdrawn"),
 }
 """Enums that steps have answered in a branch."""
 
@@ -113,6 +116,7 @@ def test_a_history_is_of_its_branch(workflow: str, branch: str) -> None:
             "endpoint_delivery": "delivery/",
             "procedure_promotion": "promotion/",
             "reflection": "reflection/",
+            "erasure": "erasure/",
             "reembedding": "reembedding/",
         }[workflow]
     )
@@ -142,6 +146,7 @@ async def test_it_replays(workflow: str, branch: str) -> None:
         ("endpoint_delivery", "tried_again"),
         ("procedure_promotion", "approved_by_update"),
         ("reflection", "asked_by_update"),
+        ("erasure", "erased"),
         ("reembedding", "filled"),
     ],
 )

@@ -6,6 +6,7 @@ from temporalio import workflow
 
 from activities.consolidation import ConsolidationSteps
 from activities.delivering import DeliverySteps
+from activities.erasure import ErasureSteps
 from activities.gates import GateSteps
 from activities.intentions import IntentionSteps
 from activities.promotion import PromotionSteps
@@ -20,6 +21,7 @@ from models.messages import (
     DecisionRef,
     DeliveryRef,
     EndpointRef,
+    ErasureRef,
     FactKeyRef,
     FactRef,
     IntentionsRef,
@@ -162,6 +164,19 @@ class ReflectionUnread:
         """Heard and forgotten."""
 
 
+@workflow.defn(name="keepwell.erasure")
+class ErasureUnplanned:
+    """Erases before anybody knows what."""
+
+    @workflow.run
+    async def run(self, erasure: ErasureRef) -> None:
+        await workflow.execute_activity_method(ErasureSteps.erase, erasure, **STEP)
+
+    @workflow.signal(name="look")
+    def look(self) -> None:
+        """Heard and forgotten."""
+
+
 VARIANTS: dict[str, type] = {
     "consolidation": ConsolidationReordered,
     "fact_reconciliation": ReconciliationTwice,
@@ -170,6 +185,7 @@ VARIANTS: dict[str, type] = {
     "endpoint_delivery": DeliveryAfterASleep,
     "procedure_promotion": PromotionWithoutALook,
     "reflection": ReflectionUnread,
+    "erasure": ErasureUnplanned,
     "reembedding": ReembeddingHasty,
 }
 """By the part of the workflow's name after `keepwell.`."""

@@ -11,6 +11,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from models.endpoints import NewEndpoint
+from models.erasure.erasures import ErasureState, PlanConfirmation
+from models.erasure.targets import TenantTarget
 from models.extractions import Budget, Purpose, Usage
 from models.ids import tenant_id
 from models.observations import LiveObservation
@@ -23,8 +25,10 @@ from runtime.authentication.keys import ApiKeys
 from runtime.settings import SHIPPED_POLICY
 from store import candidates, extractions, model_spending, stimuli, vectors
 from store.engine import Role
+from store.erasure import log
 from store.policies import Policies
 from store.tables import metadata
+from tests.erasure.desk import Desk as EraseDesk
 from tests.intentions.desk import Desk, soon
 from tests.procedures.bench import Bench
 from tests.world import SERVER, STAGING, World, event
@@ -96,6 +100,24 @@ async def fill(world: World, policies: Policies) -> None:
     await world.service.procedure_runs.report(world.agent, procedure_id, run)
     await world.service.deciding.reflect(world.lead)
     await world.service.switch_off(world.lead, "general_note")
+    await _erase(world)
+
+
+async def _erase(world: World) -> None:
+    """An erasure that is done, one whose plan somebody has confirmed and that is held, and a hold."""
+    officers = EraseDesk(world)
+    said = await world.say(world.lead, "The lights are green.", activity_id="act-9", idempotency_key="lights")
+    await officers.erase({"kind": "event", "id": str(said.event_id)})
+    asked = await officers.ask({"kind": "scope", "scope": STAGING})
+    planned = await officers.until(asked.id, ErasureState.PLANNED)
+    assert planned.digest is not None
+    whole = TenantTarget(kind="tenant")
+    await world.service.erasures.hold(officers.officer, whole, "an audit", None)
+    said_so = PlanConfirmation(digest=planned.digest.hex())
+    await world.service.erasures.confirm(officers.second, asked.id, said_so)
+    await officers.until(asked.id, ErasureState.HELD)
+    async with world.database.transaction(tenant_id(world.tenant)) as work:
+        await log.depart(work, "export", 1)
 
 
 async def test_every_table_is_walled(world: World, policies: Policies, service_role: AsyncConnection) -> None:
