@@ -14,6 +14,7 @@ from keepwell.buffer import BufferLimits, EventBuffer
 from keepwell.checks import OnFailure
 from keepwell.controls import ControlCalls
 from keepwell.endpoints import EndpointCalls
+from keepwell.erasures import ErasureCalls
 from keepwell.errors import ConfigurationInvalid
 from keepwell.events import EventCalls
 from keepwell.inbox import InboxCalls
@@ -43,6 +44,7 @@ class Keepwell(
     InboxCalls,
     EndpointCalls,
     ProcedureCalls,
+    ErasureCalls,
     ReadingCalls,
     AttributionCalls,
     ControlCalls,

@@ -9,6 +9,7 @@ from surfaces.cli import (
     context,
     controls,
     endpoints,
+    erasures,
     importing,
     inbox,
     intentions,
@@ -65,5 +66,6 @@ for add in (
     policy.add_to,
     procedures.add_to,
     proposals.add_to,
+    erasures.add_to,
 ):
     add(app)

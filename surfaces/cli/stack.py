@@ -43,6 +43,7 @@ _UNFINISHED = {
     Kind.INTEND: "tenants with intentions to come",
     Kind.DELIVER: "endpoints with something to deliver",
     Kind.PROMOTE: "proposals that wait for a reviewer",
+    Kind.ERASE: "erasures under way",
 }
 """What resumes, in words."""
 

@@ -8,6 +8,7 @@ from surfaces.http.document import document_of
 from surfaces.http.problems import Requests, install
 from surfaces.http.routes import (
     endpoints,
+    erasures,
     events,
     health,
     inbox,
@@ -66,6 +67,7 @@ def described(lifespan: Lifespan[FastAPI] | None = None) -> FastAPI:
         inbox,
         procedures,
         proposals,
+        erasures,
         me,
         stream,
         keys,

@@ -16,6 +16,8 @@ from models.attribution import AttributionQuery
 from models.context import ContextRequest
 from models.controls import SwitchState
 from models.endpoints import EndpointNamed, NewEndpoint
+from models.erasure.erasures import NewErasure, PlanConfirmation
+from models.erasure.holds import NewHold
 from models.events import MAX_BATCH, NewEvent, scrub
 from models.intention_changes import (
     AcknowledgementGiven,
@@ -119,6 +121,9 @@ _BODIES: Sequence[type[BaseModel]] = (
     ProcedureQuery,
     Rollback,
     NewRun,
+    NewErasure,
+    PlanConfirmation,
+    NewHold,
 )
 _TOLD_APART: Sequence[type[BaseModel]] = (
     Problem,

@@ -32,6 +32,7 @@ from tests.client.answers import (
     review,
     switched,
 )
+from tests.client.erasing import ERASING
 from tests.client.intending import INTENDING
 from tests.client.misbehaving import Reply, Server, html, problem
 from tests.client.playing import PLAYING
@@ -58,6 +59,7 @@ CALLS: list[tuple[Call, tuple[str, str], Any, Any]] = [
     *RECALLING,
     *INTENDING,
     *PLAYING,
+    *ERASING,
     (
         lambda memory: memory.remember(scope=SCOPE, attribute="a", value="b", idempotency_key="k"),
         ("POST", "/v1/memories"),

@@ -1,7 +1,7 @@
 """Every route with a call to try in a place of a country, and the status that the policy asks for."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import uuid4
 
 from models.controls import class_of, permits_call
@@ -10,33 +10,9 @@ from models.principals import Principal, PrincipalKind
 from models.scope import Scope
 from models.verbs import Verb
 from tests.http.country import CONTENT, EVERYWHERE, SMALL_POLICY, Place, may_have_procedures, proposal_in
+from tests.http.erasing import ERASING
+from tests.http.route import Route
 from tests.world import event
-
-
-class Route(NamedTuple):
-    """A call of a route in a place, and the status that the policy asks for; `memory` says which id it takes."""
-
-    body: Callable[[Place], Any] | None
-    status: Callable[[Policy, Principal, Place], int]
-    memory: str = "fact_id"
-
-    def path(self, name: str, place: Place) -> str:
-        """The path of a call, for the route called `name`."""
-        memory_id = getattr(place, self.memory)
-        ids = {
-            "memory_id": memory_id,
-            "claim_id": memory_id,
-            "event_id": place.event_id,
-            "key_id": place.key_id,
-            "trace_id": place.trace_id,
-            "intention_id": place.intention_id,
-            "occurrence_id": place.occurrence_id,
-            "procedure_id": place.procedure_id,
-            "proposal_id": place.proposal_id,
-            "episode_id": place.episode_id,
-            "class_name": "general_note",
-        }
-        return name.split(" ", 1)[1].format(**ids)
 
 
 def _where_allowed(verb: Verb, good: int) -> Callable[[Policy, Principal, Place], int]:
@@ -327,6 +303,7 @@ ROUTES: dict[str, Route] = {
     "POST /v1/reflections": Route(None, _of_looking),
     # It is retracted, which is said only to those who might retract it.
     "POST /v1/episodes/{episode_id}/retract": Route(lambda place: {"text": "tried"}, _of_retraction),
+    **ERASING,
     "GET /v1/me/memories": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/export": Route(None, _of_oneself(Verb.READ)),
     "GET /v1/me/switches": Route(None, _of_oneself(Verb.READ)),

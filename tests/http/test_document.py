@@ -19,6 +19,7 @@ from models.principals import Principal, PrincipalKind
 from surfaces.http.application import described
 from tests.http.conftest import Asking, Founding
 from tests.http.country import CONTENT, SMALL_POLICY, proposal_in
+from tests.http.erasing import Forgotten, forgotten
 from tests.http.routes import OPEN, ROUTES
 from tests.world import MONDAY, STAGING, event
 
@@ -103,6 +104,7 @@ class Ground(NamedTuple):
     procedures: list[str]
     proposals: list[str]
     episodes: list[str]
+    forgotten: Forgotten
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +141,8 @@ async def ground(found: Founding, url: str) -> Ground:
     proposals += [await _proposed(asking, asking.world.lead, f"theirs-{number}") for number in range(4)]
     episodes = [await _lived(asking, who, number) for number in range(8)]
     traced = (told["event_id"], recalled["trace_id"])
-    return Ground(url, token, mute, ids, held, *traced, waiting, due, procedures, proposals, episodes)
+    gone = await forgotten(asking, who)
+    return Ground(url, token, mute, ids, held, *traced, waiting, due, procedures, proposals, episodes, gone)
 
 
 async def _proposed(asking: Asking, who: Principal, name: str) -> str:
@@ -231,6 +234,12 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "procedure_id": dice.choice(ground.procedures),
         "proposal_id": dice.choice(ground.proposals[_PROPOSALS_FOR.get(last, slice(4))]),
         "episode_id": dice.choice(ground.episodes),
+        "erasure_id": dice.choice(
+            ground.forgotten.erasures[4:] if last == "withdraw" else ground.forgotten.erasures[:4]
+        ),
+        "hold_id": dice.choice(ground.forgotten.holds),
+        "record_id": ground.forgotten.erased,
+        "digest": ground.forgotten.digest,
     }
     if case.operation.path.endswith("/promote"):
         # The facts are kept in that scope, and this one is wider.
@@ -250,7 +259,10 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
 
 def _possible(body: dict[str, Any], path: str) -> None:
     """Say what can be done, where only the service knows that."""
-    if path.startswith("/v1/endpoints/"):
+    if path == "/v1/erasures":
+        # Nothing that others need is to go.
+        body["dry_run"] = True
+    elif path.startswith("/v1/endpoints/"):
         body["name"] = "hooks"
     elif path == "/v1/endpoints":
         body |= {"kind": "webhook", "address": "https://hooks.example.org/in"}

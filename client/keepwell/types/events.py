@@ -70,13 +70,15 @@ class Acknowledgement(Answer):
     """One stored event. It is durable; whether recall can find it yet, and what became of it, is said as it is.
 
     `activity` is the activity's internal id, `seq` the event's number there, from 1 and without gaps. `masked` names
-    the kinds of secrets that were found in the event: each stands there as a mask now.
+    the kinds of secrets that were found in the event: each stands there as a mask now. One that was there before and
+    was `erased` since does not come in again: nothing of what was sent is stored.
     """
 
     event_id: UUID
     activity: UUID
     seq: int
     duplicate: bool
+    erased: bool = False
     durable: Literal[True] = True
     readable: bool
     verdict: Annotated[Literal["pending", "decided"] | str, Open]

@@ -44,6 +44,8 @@ Verb = Literal[
     "propose",
     "intend",
     "assign",
+    "erase",
+    "hold",
     "administer",
 ]
 """One thing that a caller may do, where a role of the policy allows it."""
@@ -365,3 +367,19 @@ DecisionResult = Annotated[
 
 StepFate = Literal["done", "skipped", "failed"]
 """What became of a step in a run."""
+
+ErasureBasis = Literal["request", "consent_withdrawn", "wrong", "retention", "security", "other"]
+"""Why something is erased."""
+
+ErasureBasisTold = Annotated[ErasureBasis | str, Open]
+
+ErasureState = Annotated[
+    Literal["planning", "planned", "held", "erasing", "verifying", "done", "withdrawn", "lapsed"] | str, Open
+]
+"""Where an erasure is."""
+
+ErasureDisposition = Annotated[Literal["delete", "redact", "cut", "recompute", "quarantine"] | str, Open]
+"""What becomes of a record that an erasure reaches."""
+
+NodeKind = Annotated[Literal["proposal", "procedure", "intention", "fact", "event", "episode"] | str, Open]
+"""Sorts of records that an erasure reaches."""

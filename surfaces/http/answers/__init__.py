@@ -7,6 +7,19 @@ from surfaces.http.answers.base import Answer, AuthorityName
 from surfaces.http.answers.context import ContextTold, SectionTold
 from surfaces.http.answers.controls import Switches, SwitchTold
 from surfaces.http.answers.endpoints import EndpointList, EndpointMade, EndpointTold
+from surfaces.http.answers.erasures import (
+    ErasureList,
+    ErasureTold,
+    HoldList,
+    HoldMade,
+    HoldTold,
+    LogChecked,
+    LogFault,
+    PlannedTold,
+    PlanTold,
+    ReceiptTold,
+    TombstoneTold,
+)
 from surfaces.http.answers.events import Acknowledgement, Acknowledgements, DecisionMade, EventVerdictTold
 from surfaces.http.answers.health import Health, Lack, Readiness
 from surfaces.http.answers.intentions import (
@@ -119,6 +132,8 @@ __all__ = [
     "EntryTold",
     "EpisodeRetractedTold",
     "EpisodeTold",
+    "ErasureList",
+    "ErasureTold",
     "EventVerdictTold",
     "ExplanationTold",
     "FactTold",
@@ -127,6 +142,9 @@ __all__ = [
     "Health",
     "HeardTold",
     "HistoryTold",
+    "HoldList",
+    "HoldMade",
+    "HoldTold",
     "InboxTaken",
     "IntentionChanged",
     "IntentionNews",
@@ -142,11 +160,15 @@ __all__ = [
     "LineageEdge",
     "LineageNode",
     "LineageTold",
+    "LogChecked",
+    "LogFault",
     "Memory",
     "MemoryPage",
     "MismatchesTold",
     "ObservedTold",
     "OccurrenceTold",
+    "PlanTold",
+    "PlannedTold",
     "PolicyApplied",
     "PolicyChangeTold",
     "PolicyEffect",
@@ -168,6 +190,7 @@ __all__ = [
     "RecalledFactTold",
     "RecalledPassageTold",
     "RecalledProcedureTold",
+    "ReceiptTold",
     "ReflectionTold",
     "ReportTold",
     "ReviewPage",
@@ -184,6 +207,7 @@ __all__ = [
     "Switches",
     "TallyTold",
     "TermsTold",
+    "TombstoneTold",
     "TraceHeadTold",
     "TracePage",
     "TraceTold",

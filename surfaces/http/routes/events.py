@@ -86,6 +86,7 @@ async def _acknowledged(
                 activity=receipt.activity_id,
                 seq=receipt.seq,
                 duplicate=receipt.duplicate,
+                erased=receipt.erased,
                 readable=told is not None and told.episode_id is not None,
                 verdict="decided" if told is not None and told.stage is Stage.SETTLED else "pending",
                 masked=list(receipt.masked),
