@@ -43,6 +43,8 @@ class Erasing:
     ) -> Rows:
         """Do with these records of one sort what is to become of them; how many rows that touched, by table."""
         match kind, disposition:
+            case NodeKind.TRACE, _:
+                return await others.delete_traces(work, ids)
             case NodeKind.PROCEDURE, ErasureDisposition.DELETE:
                 return await others.delete_versions(work, ids)
             case NodeKind.PROPOSAL, ErasureDisposition.DELETE:

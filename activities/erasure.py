@@ -196,7 +196,7 @@ class ErasureSteps:
             async with self._eraser.transaction(ref.tenant_id) as work:
                 rows = await names.drop_unused(work, ref.erasure_id)
                 changed(rows, "fact_keys", await erased_facts.drop_empty_keys(work, ref.erasure_id))
-                changed(rows, "traces", await others.delete_traces(work, ref.erasure_id))
+                changed(rows, "traces", await others.delete_traces_naming(work, ref.erasure_id))
                 await requests.add_rows(work, ref.erasure_id, rows)
                 await requests.change(work, ref.erasure_id, state=ErasureState.VERIFYING.value)
                 await requests.mark_erased(work, ref.erasure_id)
@@ -235,7 +235,6 @@ class ErasureSteps:
             async with self._eraser.transaction(ref.tenant_id) as work:
                 await requests.change(work, ref.erasure_id, residue=found)
                 if found and found != _BUSY:
-                    await walk.give_up_on_words(work, ref.erasure_id, await self._words(work, ref.erasure_id))
                     await walk.erase_again(work, ref.erasure_id)
         return Count(number=sum(found.values()))
 
@@ -247,21 +246,15 @@ class ErasureSteps:
             found = await residue.found_by_ids(work, ref.erasure_id)
             words = await self._words(work, ref.erasure_id)
             elsewhere = await residue.found_by_words(work, "events", words)
-        sought = [word for word in words if word not in elsewhere]
-        async with self._eraser.transaction(ref.tenant_id) as work:
-            asked = await others.delete_traces_that_say(work, sought)
+            sought = [word for word in words if word not in elsewhere]
+            asked = await residue.delete_traces_that_say(work, sought)
             await requests.add_rows(work, ref.erasure_id, {"traces": asked} if asked else {})
-        for table in residue.tables_of_tenants():
-            if (
-                table.name not in residue.BY_WORDS
-                or table.name == "events"
-                or table.name in residue.CONFIGURED
-            ):
-                continue
+            found |= await residue.give_up_on_words(work, ref.erasure_id, sought)
+        for name in sorted(residue.BY_WORDS.keys() - residue.RECORDS - residue.CONFIGURED):
             async with self._eraser.transaction(ref.tenant_id) as work:
-                hits = await residue.found_by_words(work, table.name, sought)
+                hits = await residue.found_by_words(work, name, sought)
             if hits:
-                found[table.name] = found.get(table.name, 0) + max(hits.values())
+                found[name] = found.get(name, 0) + max(hits.values())
         return found
 
     async def _words(self, work: UnitOfWork, erasure_id: UUID) -> list[str]:
@@ -329,9 +322,8 @@ class ErasureSteps:
 async def _left_here(work: UnitOfWork, words: Sequence[str]) -> dict[str, int]:
     """How many rows of independent records have some of the same words, by table: for a person to judge."""
     found: dict[str, int] = {}
-    for name in ("events", *sorted(residue.CONFIGURED)):
-        if name in residue.BY_WORDS:
-            hits = await residue.found_by_words(work, name, words)
-            if hits:
-                found[name] = max(hits.values())
+    for name in sorted(residue.BY_WORDS.keys() & (residue.RECORDS | residue.CONFIGURED)):
+        hits = await residue.found_by_words(work, name, words)
+        if hits:
+            found[name] = max(hits.values())
     return found

@@ -30,6 +30,7 @@ from models.verbs import Verb
 from models.withholding import Withholding, withheld_memory, withheld_record
 from store import export, facts, gates, persons, policies, switches, traces
 from store.engine import Database
+from store.erasure import log
 from store.exported import source_named
 from store.policies import Policies
 from store.tenants import KnownTenants
@@ -74,7 +75,11 @@ class Exports:
                 generated_at=datetime.now(UTC),
             )
             reader = principal if own else None
-            return await _Gathering(work, policy, header, reader).document()
+            document = await _Gathering(work, policy, header, reader).document()
+        async with self._database.transaction(principal.tenant_id) as work:
+            # Nobody here can take it back: the receipt of an erasure says that there were such.
+            await log.depart(work, "export", 1)
+        return document
 
 
 class _Gathering:

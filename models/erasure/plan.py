@@ -13,6 +13,7 @@ Pure: kinds, counts and digests, never a word of content.
 | a fact or claim | no | | `delete` |
 | a fact or claim | yes | no | `recompute`: value, authority and standing of what is left, never higher |
 | an intention | | | `delete`: cancelled, and it comes to nobody |
+| the trace of what a person has asked | | yes | `delete` |
 | a proposal or a version | its own words are erased | | `delete`: out of force, and none takes its place by itself |
 | the same | only experience behind it is erased | no | `quarantine`: reviewed, suspended below the minimum |
 """
@@ -31,8 +32,9 @@ from models.ids import content_digest
 class NodeKind(StrEnum):
     """Sorts of records that an erasure reaches, in the order in which they are erased."""
 
-    PROPOSAL = "proposal"
+    TRACE = "trace"
     PROCEDURE = "procedure"
+    PROPOSAL = "proposal"
     INTENTION = "intention"
     FACT = "fact"
     EVENT = "event"
@@ -63,7 +65,7 @@ def disposition_of(kind: NodeKind, *, root: bool, survives: bool) -> ErasureDisp
             return ErasureDisposition.CUT if survives else ErasureDisposition.REDACT
         case NodeKind.EPISODE | NodeKind.FACT:
             return ErasureDisposition.RECOMPUTE if survives and not root else ErasureDisposition.DELETE
-        case NodeKind.INTENTION:
+        case NodeKind.INTENTION | NodeKind.TRACE:
             return ErasureDisposition.DELETE
         case NodeKind.PROPOSAL | NodeKind.PROCEDURE:
             return ErasureDisposition.QUARANTINE if survives and not root else ErasureDisposition.DELETE

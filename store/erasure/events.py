@@ -51,6 +51,9 @@ _FORGET_PROPOSED = sql(
     """,
     ids=IDS,
 )
+_NAMELESS_CHANGES = sql(
+    "UPDATE transitions SET actor = 'erased' WHERE tenant_id = :tenant AND event_id = ANY(:ids)", ids=IDS
+)
 _ACTIVITIES = sql(
     "SELECT DISTINCT activity_id FROM events WHERE tenant_id = :tenant AND id = ANY(:ids)", ids=IDS
 )
@@ -77,6 +80,8 @@ async def redact(work: UnitOfWork, ids: Sequence[UUID], *, nameless: bool) -> Ro
     changed(rows, "candidates", await work.run(_BLANK_CANDIDATES, told))
     for table, statement in _STEPS.items():
         changed(rows, table, await work.run(statement, told))
+    if nameless:
+        changed(rows, "transitions", await work.run(_NAMELESS_CHANGES, told))
     changed(rows, "events", await work.run(_REDACT, {**told, "nameless": nameless}))
     changed(rows, "activities", await work.run(_NAMELESS_ACTIVITIES, {"ids": activities}))
     return rows

@@ -13,6 +13,7 @@ from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
 _TABLES = {
+    NodeKind.TRACE: "traces",
     NodeKind.EVENT: "events",
     NodeKind.FACT: "facts",
     NodeKind.EPISODE: "episodes",

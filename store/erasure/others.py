@@ -9,7 +9,7 @@ from sqlalchemy.types import Integer, Text, Uuid
 from store import outbox, search
 from store.erasure.rows import Rows, changed
 from store.news import CHANNEL
-from store.sql import IDS, TEXTS, sql
+from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
 _PASSAGES = sql("SELECT id FROM passages WHERE tenant_id = :tenant AND episode_id = ANY(:ids)", ids=IDS)
@@ -193,33 +193,23 @@ async def _delete_written(
 
 _TRACES = sql(
     """
-    DELETE FROM traces t WHERE t.tenant_id = :tenant AND (
-        (:subject IS NOT NULL AND t.subject = :subject AND t.subject_kind = 'human')
-        OR EXISTS (
-            SELECT FROM jsonb_array_elements(t.entries) AS entry
-            JOIN erasure_nodes n ON n.tenant_id = :tenant AND n.erasure_id = :erasure AND n.id = (entry ->> 'id')::uuid
-        )
+    DELETE FROM traces t WHERE t.tenant_id = :tenant AND EXISTS (
+        SELECT FROM jsonb_array_elements(t.entries) AS entry
+        JOIN erasure_nodes n ON n.tenant_id = :tenant AND n.erasure_id = :erasure AND n.id = (entry ->> 'id')::uuid
     )
     """,
     erasure=Uuid,
-    subject=Text,
 )
+_THESE_TRACES = sql("DELETE FROM traces WHERE tenant_id = :tenant AND id = ANY(:ids)", ids=IDS)
 
 
-_TRACES_THAT_SAY = sql(
-    """
-    DELETE FROM traces t WHERE t.tenant_id = :tenant
-        AND EXISTS (SELECT FROM unnest(:words) AS word WHERE strpos(lower(t.asked::text), word) > 0)
-    """,
-    words=TEXTS,
-)
-
-
-async def delete_traces_that_say(work: UnitOfWork, words: Sequence[str]) -> int:
-    """Remove every trace of a question that has one of these words, which nobody else has said."""
-    return await work.run(_TRACES_THAT_SAY, {"words": list(words)}) if words else 0
-
-
-async def delete_traces(work: UnitOfWork, erasure_id: UUID) -> int:
+async def delete_traces_naming(work: UnitOfWork, erasure_id: UUID) -> int:
     """Remove every trace that names what an erasure reaches, with its reports: its question may repeat the words."""
-    return await work.run(_TRACES, {"erasure": erasure_id, "subject": None})
+    return await work.run(_TRACES, {"erasure": erasure_id})
+
+
+async def delete_traces(work: UnitOfWork, ids: Sequence[UUID]) -> Rows:
+    """Remove these traces with their reports."""
+    rows: Rows = {}
+    changed(rows, "traces", await work.run(_THESE_TRACES, {"ids": list(ids)}))
+    return rows

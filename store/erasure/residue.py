@@ -30,6 +30,45 @@ CONFIGURED = frozenset(
 )
 """What an operator or a person has set, and no memory: its words are told of, and do not hinder."""
 
+RECORDS = frozenset(
+    {
+        *(
+            "candidates",
+            "confirmations",
+            "cues",
+            "decisions",
+            "disclosures",
+            "episode_entities",
+            "episodes",
+            "events",
+        ),
+        *(
+            "evidence",
+            "experiences",
+            "exposures",
+            "fact_keys",
+            "facts",
+            "gates",
+            "intentions",
+            "lineage",
+            "mismatches",
+        ),
+        *("occurrences", "passages", "postings", "procedure_runs", "procedure_versions", "procedures"),
+        *(
+            "proposal_decisions",
+            "proposals",
+            "record_uses",
+            "search_cells",
+            "settlements",
+            "transitions",
+            "vectors",
+        ),
+        "watches",
+    }
+)
+"""Records and what hangs on them by their ids, by which they are looked for. Words that stand in one that is there yet
+are those of an independent record, or of one that was made anew without what is erased: a person may judge them."""
+
 _SKELETON = {
     "redact": frozenset({"events.id", "transitions.event_id", "candidates.event_id", "proposals.event_id"}),
     "delete": frozenset({"transitions.record_id", "episodes.id"}),
@@ -78,15 +117,73 @@ def _by_ids() -> Mapping[str, TextClause]:
     return found
 
 
+_CODES = frozenset(
+    {
+        *(
+            "rule",
+            "reason",
+            "from_status",
+            "to_status",
+            "state",
+            "status",
+            "verdict",
+            "fate",
+            "outcome",
+            "origin",
+        ),
+        *(
+            "kind",
+            "type",
+            "record_kind",
+            "child_kind",
+            "parent_kind",
+            "subject_kind",
+            "owner_kind",
+            "set_by_kind",
+        ),
+        *(
+            "supports",
+            "standing",
+            "admission",
+            "ending",
+            "authority_role",
+            "role",
+            "choice",
+            "purpose",
+            "doubt",
+        ),
+        *(
+            "execution_status",
+            "goal_outcome",
+            "extractor",
+            "narrator",
+            "step",
+            "advice",
+            "triggers",
+            "timezone",
+        ),
+        *("decisions", "entries", "answer"),
+    }
+)
+"""Columns that hold codes of ours, in which a word is nobody's, and ids, which are looked for by themselves."""
+_ALL_THEIRS = frozenset({"data"})
+"""Columns of JSON whose keys are a caller's own as well; of any other the values alone are words."""
+
+
 def _words_of(table: Table) -> str | None:
     """All words of a row of `table`, as `t`, in lower case."""
     texts: list[str] = []
     for column in table.c:
         kind = column.type
-        if isinstance(kind, Text | JSONB) or (
+        if column.name in _CODES:
+            continue
+        if isinstance(kind, JSONB) and column.name not in _ALL_THEIRS:
+            strings = f"""jsonb_path_query(t.{column.name}, '$.** ? (@.type() == "string")')"""
+            texts.append(f"(SELECT string_agg(s #>> '{{}}', ' ') FROM {strings} AS s)")
+        elif isinstance(kind, Text | JSONB) or (
             isinstance(kind, ARRAY) and isinstance(kind.item_type, Text)  # pyright: ignore[reportUnknownMemberType]
         ):
-            texts.append(f"COALESCE(t.{column.name}::text, '')")
+            texts.append(f"t.{column.name}::text")
     return f"lower(concat_ws(' ', {', '.join(texts)}))" if texts else None
 
 
@@ -127,3 +224,37 @@ async def found_by_words(work: UnitOfWork, name: str, words: Sequence[str]) -> d
     if not words:
         return {}
     return {row.word: row.found for row in await work.rows(BY_WORDS[name], {"words": list(words)})}
+
+
+_QUOTING = {
+    table: sql(
+        f"""
+        UPDATE erasure_nodes n SET survives = false, fenced = false, erased = false FROM {table} t
+        WHERE n.tenant_id = :tenant AND n.erasure_id = :erasure AND n.survives AND n.kind = '{kind}'
+            AND t.tenant_id = n.tenant_id AND t.id = n.id
+            AND EXISTS (SELECT FROM unnest(:words) AS word WHERE strpos({_words_of(metadata.tables[table])}, word) > 0)
+        """,
+        erasure=Uuid,
+        words=TEXTS,
+    )
+    for kind, table in (("proposal", "proposals"), ("procedure", "procedure_versions"))
+}
+_TRACES = sql(
+    f"""
+    DELETE FROM traces t WHERE t.tenant_id = :tenant
+        AND EXISTS (SELECT FROM unnest(:words) AS word WHERE strpos({_words_of(metadata.tables["traces"])}, word) > 0)
+    """,
+    words=TEXTS,
+)
+
+
+async def give_up_on_words(work: UnitOfWork, erasure_id: UUID, words: Sequence[str]) -> dict[str, int]:
+    """Have proposals and versions go that are reviewed for what they lost, and still say one of these words."""
+    told = {"erasure": erasure_id, "words": list(words)}
+    found = {table: await work.run(statement, told) for table, statement in _QUOTING.items() if words}
+    return {table: number for table, number in found.items() if number}
+
+
+async def delete_traces_that_say(work: UnitOfWork, words: Sequence[str]) -> int:
+    """Remove every trace of a question that has one of these words, which nobody else has said."""
+    return await work.run(_TRACES, {"words": list(words)}) if words else 0

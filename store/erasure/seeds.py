@@ -71,6 +71,9 @@ _PERSON = _seeds(
         OR (i.set_by_kind = 'human' AND i.set_by = :person)
     )
     UNION ALL
+    SELECT t.id, 'trace' FROM traces t
+    WHERE t.tenant_id = :tenant AND t.subject = :person AND t.subject_kind = 'human'
+    UNION ALL
     SELECT v.id, 'procedure' FROM procedures p
     JOIN procedure_versions v ON v.tenant_id = p.tenant_id AND v.procedure_id = p.id
     WHERE p.tenant_id = :tenant AND p.person = :person

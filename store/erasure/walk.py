@@ -12,7 +12,7 @@ from uuid import UUID
 from sqlalchemy.types import Integer, Text, Uuid
 
 from models.erasure.plan import ErasureDisposition, NodeKind, Tally, disposition_of
-from store.sql import IDS, TEXTS, sql
+from store.sql import IDS, sql
 from store.unit_of_work import UnitOfWork
 
 # What is said in a version or proposal whose words go was said by somebody: their words go as well.
@@ -354,20 +354,6 @@ _CONCERNED = sql(
     """,
     erasure=Uuid,
 )
-# What is reviewed for the experience that it lost, and still says words of it, loses its words too.
-_GIVE_UP = [
-    sql(
-        f"""
-        UPDATE erasure_nodes n SET survives = false, fenced = false, erased = false FROM {table} t
-        WHERE n.tenant_id = :tenant AND n.erasure_id = :erasure AND n.survives AND n.kind = '{kind}'
-            AND t.tenant_id = n.tenant_id AND t.id = n.id
-            AND EXISTS (SELECT FROM unnest(:words) AS word WHERE strpos(lower(t::text), word) > 0)
-        """,
-        erasure=Uuid,
-        words=TEXTS,
-    )
-    for kind, table in (("proposal", "proposals"), ("procedure", "procedure_versions"))
-]
 
 
 async def overlap(work: UnitOfWork, erasure_id: UUID, other: UUID) -> bool:
@@ -379,9 +365,3 @@ async def overlap(work: UnitOfWork, erasure_id: UUID, other: UUID) -> bool:
 async def concerned(work: UnitOfWork, erasure_id: UUID) -> frozenset[UUID]:
     """The activities, fact keys, facts and proposals that an erasure reaches: workflows are called by their ids."""
     return frozenset(row.id for row in await work.rows(_CONCERNED, {"erasure": erasure_id}))
-
-
-async def give_up_on_words(work: UnitOfWork, erasure_id: UUID, words: Sequence[str]) -> None:
-    """Have proposals and versions go that still say one of these words."""
-    for statement in _GIVE_UP:
-        await work.run(statement, {"erasure": erasure_id, "words": list(words)})

@@ -10,6 +10,7 @@ from models.erasure.targets import PersonTarget
 from models.errors import Conflict, InvalidInput, NotFound, NotPermitted
 from models.intentions import NewIntention
 from models.principals import Principal, PrincipalKind
+from models.recall import RecallRequest
 from store.erasure.log import faults
 from tests.erasure.desk import Desk
 from tests.world import STAGING, event
@@ -46,12 +47,19 @@ async def test_all_of_a_person_goes_and_their_namesake_keeps_everything(
             }
         )
         await desk.world.service.intentions.intend(who, said)
+        await desk.world.service.recall(
+            who, RecallRequest(scope={"user": who.subject}, query=f"{canary} tea")
+        )
+    await desk.world.service.export_of(person)
     kept = await desk.places_of("pangolin2718")
+    assert "traces" in kept
     asked = await desk.ask({"kind": "person", "subject": "u-27"}, person)
     receipt = await desk.receipt(asked.id)
     assert await desk.places_of("capybara3141") == {}
     assert await desk.places_of("pangolin2718") == kept
     assert receipt.rows["intentions"] == 1
+    assert receipt.rows["traces"] == 1
+    assert receipt.departed == {"export": 1}
     assert receipt.target == "person"
     with pytest.raises(NotPermitted):
         await desk.ask({"kind": "person", "subject": "u-271"}, person)

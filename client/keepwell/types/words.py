@@ -381,5 +381,7 @@ ErasureState = Annotated[
 ErasureDisposition = Annotated[Literal["delete", "redact", "cut", "recompute", "quarantine"] | str, Open]
 """What becomes of a record that an erasure reaches."""
 
-NodeKind = Annotated[Literal["proposal", "procedure", "intention", "fact", "event", "episode"] | str, Open]
+NodeKind = Annotated[
+    Literal["trace", "procedure", "proposal", "intention", "fact", "event", "episode"] | str, Open
+]
 """Sorts of records that an erasure reaches."""
