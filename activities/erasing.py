@@ -82,6 +82,11 @@ class Erasing:
             if fact is None:
                 continue
             stated = await self._still_stated(work, fact)
+            if not stated:
+                # What bore it out has gone as well since it was planned.
+                for table, number in (await erased_facts.delete(work, self._erasure_id, [fact.id])).items():
+                    changed(rows, table, number)
+                continue
             left = left_of(fact, stated)
             scope_key = Scope(fact.scope).key
             await erased_facts.recompute(work, erased_facts.Remains(fact.id, scope_key, *left))

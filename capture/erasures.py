@@ -220,7 +220,10 @@ async def _named(work: UnitOfWork, policy: Policy, target: Target) -> Named:
 async def enter(  # noqa: PLR0911 - a line for each kind of target
     work: UnitOfWork, policy: Policy, identity: UUID, target: Target
 ) -> bool:
-    """Enter the records that a target names under an erasure, or a hold; False where there are none."""
+    """Enter the records that a target names under an erasure, or a hold; False where there are none.
+
+    Whether the policy knows its scope and class was asked when it was named: a hold outlives a change of the policy.
+    """
     seeds = Seeds(work, identity)
     match target:
         case RecordTarget():
@@ -228,11 +231,10 @@ async def enter(  # noqa: PLR0911 - a line for each kind of target
         case EventTarget():
             return await seeds.events([target.id]) > 0
         case ActivityTarget():
-            scope = parse_scope(target.scope, policy.dimensions)
-            found = await reach.activity(work, scope.key, target.activity_id)
+            found = await reach.activity(work, Scope(target.scope).key, target.activity_id)
             return found is not None and await seeds.activities([found]) > 0
         case EntityTarget():
-            scope = parse_scope(target.scope, policy.dimensions)
+            scope = Scope(target.scope)
             directory = await entities.look_up(work, scope, [target.entity])
             named = directory.resolve(target.entity)
             ids = [] if named.entity_id is None else [named.entity_id]
@@ -241,9 +243,10 @@ async def enter(  # noqa: PLR0911 - a line for each kind of target
         case PersonTarget():
             return await seeds.person(target.subject, catalogue(policy).personal) > 0
         case ScopeTarget():
-            return await seeds.scope(dict(parse_scope(target.scope, policy.dimensions))) > 0
+            return await seeds.scope(target.scope) > 0
         case ClassTarget():
-            attributes = policy.classes[target.class_name].attributes
+            declared = policy.classes.get(target.class_name)
+            attributes = () if declared is None else declared.attributes
             return await seeds.facts_of(attributes, datetime.now(UTC) - target.older_than) > 0
         case TenantTarget():
             return await seeds.scope({}) > 0

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from models.candidates import Terms
 from models.facts import Fact
 from models.text import normalise
 
+_MOMENT = timedelta(microseconds=1)
 CUT = "[erased]"
 """What stands where words were cut."""
 
@@ -91,26 +92,33 @@ def left_of(fact: Fact, stated: Sequence[Stated]) -> Left:
     standing = standing_of([(each.authority, each.subject) for each in ordered if each.permitted])
     latest = max(each.occurred_at for each in counts)
     restated_at = min(fact.restated_at, latest)
-    earlier_by = fact.restated_at - restated_at
     stated_at = max(fact.stated_at, ordered[0].occurred_at)
     valid_from = max(fact.valid_from, stated_at) if stated_at > fact.stated_at else fact.valid_from
-    said = first.terms
+    begins = _within(valid_from, fact)
+    said = first.terms or fact.terms
     return Left(
-        terms=fact.terms
-        if said is None
-        else fact.terms.model_copy(update={"value": said.value, "ends_when": said.ends_when}),
+        terms=fact.terms.model_copy(update={"value": said.value, "ends_when": said.ends_when}),
         canonical=fact.canonical,
         statement="" if not fact.statement or first.quote is None else first.quote,
-        valid_from=_within(valid_from, fact),
+        valid_from=begins,
         stated_at=stated_at,
         restated_at=max(restated_at, stated_at),
-        lapses_at=None if fact.lapses_at is None else fact.lapses_at - earlier_by,
+        lapses_at=_lapse(fact, fact.restated_at - restated_at, begins),
         authority=min(fact.authority, strongest.authority),
-        authority_role=strongest.authority_role if fact.authority_role is not None else None,
+        authority_role=None if fact.authority_role is None else strongest.authority_role,
         standing=fact.standing if standing.suffices(fact.standing) else standing,
     )
 
 
 def _within(valid_from: datetime, fact: Fact) -> datetime:
     """No later than the fact ended: what has held for some time has held for none of it at least."""
-    return valid_from if fact.ended_at is None else min(valid_from, fact.ended_at)
+    expires_at = fact.terms.expires_at
+    ends = [fact.ended_at, None if expires_at is None else expires_at - _MOMENT]
+    return min([valid_from, *(end for end in ends if end is not None)])
+
+
+def _lapse(fact: Fact, earlier_by: timedelta, begins: datetime) -> datetime | None:
+    """The end of its class's retention, which counts from the latest statement."""
+    if fact.lapses_at is None:
+        return None
+    return max(fact.lapses_at - earlier_by, begins + _MOMENT)
