@@ -45,17 +45,17 @@ def _copy(table: Table) -> str:
     told = ", ".join(f'"{column.name}"' for column in columns)
     made = ", ".join(_made(column.name, column.type) for column in columns)
     into = f'INSERT INTO "{table.name}" ({told}) OVERRIDING SYSTEM VALUE'
-    return f'{into} SELECT {made} FROM "{table.name}" CROSS JOIN unnest($2::uuid[]) AS target WHERE tenant_id = $1'
+    return f'{into} SELECT {made} FROM "{table.name}" CROSS JOIN unnest($2::uuid[]) AS becomes WHERE tenant_id = $1'
 
 
 def _made(name: str, kind: Any) -> str:
     column = f'"{name}"'
     if name == "tenant_id":
-        return "target"
+        return "becomes"
     if name in SHARED:
         return column
     if isinstance(kind, Uuid):
-        return f"md5({column}::text || target::text)::uuid"
+        return f"md5({column}::text || becomes::text)::uuid"
     if isinstance(kind, ARRAY) and isinstance(kind.item_type, Uuid):  # pyright: ignore[reportUnknownMemberType]
-        return f"ARRAY(SELECT md5(each::text || target::text)::uuid FROM unnest({column}) AS each)"
+        return f"ARRAY(SELECT md5(each::text || becomes::text)::uuid FROM unnest({column}) AS each)"
     return column

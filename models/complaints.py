@@ -44,6 +44,8 @@ _SAYS: dict[str, Callable[[str], str]] = {
     "missing": lambda _: "is missing; add it",
     "enum": _choice,
     "literal_error": _choice,
+    "union_tag_invalid": lambda message: f"kind: is unknown; it is one of {message.rpartition(': ')[2]}",
+    "union_tag_not_found": lambda _: "kind: is missing; say which kind it is",
     "uuid_parsing": lambda _: "is no UUID; send an id as it was answered",
     "uuid_type": lambda _: "is no UUID; send an id as it was answered",
     "model_type": lambda _: "is not an object; send {…}",

@@ -36,7 +36,7 @@ class Desk:
         """The erasure once it is in one of these states."""
         erasure = await self.erasure(identity)
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while erasure.state not in states:
                     await asyncio.sleep(0.05)
                     erasure = await self.erasure(identity)

@@ -234,10 +234,8 @@ def sensible(case: Any, ground: Ground, dice: Random) -> None:
         "procedure_id": dice.choice(ground.procedures),
         "proposal_id": dice.choice(ground.proposals[_PROPOSALS_FOR.get(last, slice(4))]),
         "episode_id": dice.choice(ground.episodes),
-        "erasure_id": dice.choice(
-            ground.forgotten.erasures[4:] if last == "withdraw" else ground.forgotten.erasures[:4]
-        ),
-        "hold_id": dice.choice(ground.forgotten.holds),
+        "erasure_id": ground.forgotten.erasures[-1 if last == "withdraw" else 0],
+        "hold_id": ground.forgotten.holds[0],
         "record_id": ground.forgotten.erased,
         "digest": ground.forgotten.digest,
     }

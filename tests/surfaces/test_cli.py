@@ -37,6 +37,9 @@ from tests.surfaces.terminal import CANARY, KEEPWELL, Ended, Terminal
 COMMANDS = {
     *(
         "export",
+        "forget",
+        "erasures",
+        "holds",
         "switch",
         "switches",
         "up",
