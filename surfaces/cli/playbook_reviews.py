@@ -235,5 +235,7 @@ def _change(change: Change, grounds: Sequence[Ground]) -> None:
 
 def _lines(sign: str, said: str | ProcedureStep) -> None:
     words = [said] if isinstance(said, str) else [said.do, f"check: {said.verify}"]
+    if not isinstance(said, str) and said.because is not None:
+        words.append(f"because: {said.because}")
     for line in "\n".join(words).split("\n"):
         console.print(verbatim(f"{sign}{line}"))

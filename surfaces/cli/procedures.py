@@ -164,12 +164,12 @@ async def export(
         of = each.procedure
         path = folder / _folder_of(of.scope) / f"{of.name}.yaml"
         _require_ours(path, of.name, of.scope)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(
-            written_procedure(of.name, of.class_name, of.scope, each.current.content),
-            encoding="utf-8",
-            newline="\n",
-        )
+        told = written_procedure(of.name, of.class_name, of.scope, each.current.content)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(told, encoding="utf-8", newline="\n")
+        except OSError as refused:
+            raise InvalidInput(f"{folder}: cannot be written to; name a folder of yours") from refused
         written += 1
     console.print(f"{written} written to {folder}", markup=False)
 

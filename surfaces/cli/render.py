@@ -58,10 +58,30 @@ def quoted(text: str) -> Text:
     return verbatim(f'"{text}"' if len(text) <= MOST_QUOTED else f'"{text[:MOST_QUOTED]}…"')
 
 
+def _procedure(found: RecallAnswer) -> None:
+    """The playbook that fits, whole, or that it has no room."""
+    if found.procedure_over_budget is not None:
+        console.print(
+            f"A procedure fits and has no room: version {found.procedure_over_budget}; allow more tokens."
+        )
+    if found.procedure is None:
+        return
+    there = found.procedure
+    console.print(verbatim(f"{there.name}, version {there.version}: {there.trigger.intent}"))
+    for condition in there.preconditions:
+        console.print(verbatim(f"  first: {condition}"))
+    for number, step in enumerate(there.steps, 1):
+        console.print(verbatim(f"  {number}. {step.do}"))
+        console.print(verbatim(f"     check: {step.verify}"))
+    console.print(f"  [dim]procedure {there.procedure_id} · {there.status.value}[/]")
+
+
 def answer(found: RecallAnswer) -> None:
     """Facts first, what must be heeded on top; then the passages that tell how it came."""
-    if not (found.facts or found.passages or found.session or found.intentions):
+    playbook = found.procedure or found.procedure_over_budget
+    if not (found.facts or found.passages or found.session or found.intentions or playbook):
         console.print("Nothing that applies.")
+    _procedure(found)
     for fact in found.facts:
         mark = ("must heed ", "bold red") if fact.required else ""
         # Of a thing the line says the name by itself; what holds of no thing holds of the scope.

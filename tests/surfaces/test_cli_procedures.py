@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import yaml
+
 from models.procedures import ProcedureContent
 from runtime.procedure_file import written_procedure
 from tests.surfaces.terminal import Terminal
@@ -96,3 +98,21 @@ async def test_a_file_that_cannot_be_read_is_told_with_its_line(terminal: Termin
 async def test_experience_is_read_on_demand(terminal: Terminal) -> None:
     said = (await terminal.keepwell("procedures", "reflect", **LEAD)).said()
     assert said == "0 episodes read; 0 recur, 0 proposed\n0 facts proposed for wider scopes; 0 at their end\n"
+
+
+async def test_a_reason_is_shown_and_a_recall_brings_the_whole(terminal: Terminal, tmp_path: Path) -> None:
+    path = file_of(tmp_path, "Look.")
+    path.write_text(
+        path.read_text("utf-8").rstrip() + "\n  because: Owners asked for it.\n", encoding="utf-8"
+    )
+    one = await proposed(terminal, path, **SAM)
+    assert (
+        "+ because: Owners asked for it." in (await terminal.keepwell("review", "show", one, **LEAD)).said()
+    )
+    (await terminal.keepwell("review", "approve", one, "--revision", "1", **LEAD)).said()
+    question = yaml.safe_load(path.read_text("utf-8"))["trigger"]["intent"]
+    asked = await terminal.keepwell("recall", question, "--scope", "workspace=staging-cloud", **LEAD)
+    told = asked.said()
+    assert "cleanup, version 1: " in told
+    assert "1. Look." in told
+    (await terminal.keepwell("procedures", "export", str(path), **SAM)).refused(2, "cannot be written to")
